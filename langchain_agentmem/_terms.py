@@ -11,7 +11,6 @@ Terms are stored as hashes: an index needs to compare them, not to read them. A 
 
 from __future__ import annotations
 
-import re
 import struct
 import threading
 import unicodedata
@@ -23,6 +22,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import Stemmer
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,8 +55,8 @@ _BARE_CHARS: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufef
 }
 """Invisible characters vanish, typographic apostrophes and hyphens become plain ones."""
 
-_CONTRACTION: Final = re.compile(r"\b(?:ca|wo|sha|ai)n't\b|n't\b|'(?:s|m|re|ve|ll|d)\b|(?<=s)'(?!\w)")
-_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CONTRACTION: Final = lazy_pattern(r"\b(?:ca|wo|sha|ai)n't\b|n't\b|'(?:s|m|re|ve|ll|d)\b|(?<=s)'(?!\w)")
+_THOUSANDS: Final = lazy_pattern(r"(?<=\d),(?=\d{3}(?!\d))")
 
 _MARKS: Final = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 """Marks that belong to a word although the `re` module does not call them letters (accents, vowel signs)."""
@@ -69,15 +70,15 @@ _UNSPACED: Final = (
 _IDEOGRAPHS: Final = ("\u3400", "\u9fff")
 
 _LETTER: Final = rf"(?:(?![{_UNSPACED}])(?:[^\W_]|[{_MARKS}]))"
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy_pattern(
     rf"(?P<unspaced>[{_UNSPACED}]+)"
     rf"|(?P<symbolic>(?<![^\W_])[a-z](?:\+\+|\#))"  # C++, C#
     rf"|(?P<joined>{_LETTER}+(?:[-._@'\u2019]{_LETTER}+)+)"
     rf"|(?P<word>{_LETTER}+)"
 )
-_CONNECTOR: Final = re.compile(r"[-._@']")
-_IDENTIFIER: Final = re.compile(r"(?=(?:.*\d){5})[^\W_]+|(?=(?:.*\d){2})(?=.*[-._@])[\w.@-]+")
-_DATE: Final = re.compile(r"\d{1,4}[-.]\d{1,2}(?:[-.]\d{1,4})?|(?:19|20)\d\d-(?:19|20)\d\d|\d+\.\d+")
+_CONNECTOR: Final = lazy_pattern(r"[-._@']")
+_IDENTIFIER: Final = lazy_pattern(r"(?=(?:.*\d){5})[^\W_]+|(?=(?:.*\d){2})(?=.*[-._@])[\w.@-]+")
+_DATE: Final = lazy_pattern(r"\d{1,4}[-.]\d{1,2}(?:[-.]\d{1,4})?|(?:19|20)\d\d-(?:19|20)\d\d|\d+\.\d+")
 """A term of five digits or more, or joined and of two or more; no date, span of years or plain number."""
 
 

@@ -5,7 +5,6 @@ Evaluation only observes. What follows from it, confidence up or down, is the po
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from pydantic import Field
 
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
 from langchain_agentmem.extraction.quarantine import plain
@@ -48,7 +48,7 @@ MAX_TOLD_CHARS: Final = 8_000
 
 _CONTEXT_MESSAGES: Final = 4  # the last question and answer, with room for a tool call: what a "yes" refers to
 
-_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER: Final = lazy_pattern(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +16,7 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem._checks import install_hint
 from langchain_agentmem._faces import face
 from langchain_agentmem._flow import run
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._patience import within
 from langchain_agentmem._version import __version__
 from langchain_agentmem.cli.looking_at_index import look_at_index
@@ -43,7 +43,7 @@ ANSWER_S: Final = 60.0
 
 QUESTION: Final = "Answer with the word ok."
 LIBRARIES: Final = ("langchain-core", "langgraph", "sqlalchemy", "pydantic")
-_EXTRA: Final = re.compile(r"(?P<name>[\w.-]+)[^;]*;.*extra == ['\"](?P<extra>[\w-]+)['\"]")
+_EXTRA: Final = lazy_pattern(r"(?P<name>[\w.-]+)[^;]*;.*extra == ['\"](?P<extra>[\w-]+)['\"]")
 _REDIS_FIELDS: Final = (("valkey_version", "Valkey"), ("redis_version", "Redis"))
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, SensitiveConfig
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
@@ -46,12 +47,12 @@ Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
 HERE: Final = "the configuration"
 """What one that is given as a dict is called in errors."""
 
-_REFERENCE: Final = re.compile(r"\$\$|\$\{(?P<name>[^}]*)\}?")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_SECRET: Final = re.compile(
+_REFERENCE: Final = lazy_pattern(r"\$\$|\$\{(?P<name>[^}]*)\}?")
+_NAME: Final = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_SECRET: Final = lazy_pattern(
     r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token|authorization|chroma[_-]token)$"
 )
-_PASSWORD: Final = re.compile(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
+_PASSWORD: Final = lazy_pattern(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
 _NOT_ALONE: Final = frozenset({"model", "planner", "linker", "vault"})
 """Options that work with a model, which may be given beside the file; and what is made of the environment."""

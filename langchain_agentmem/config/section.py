@@ -16,19 +16,21 @@ from pydantic import (
     model_validator,
 )
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _UNITS: Final[Mapping[str, timedelta]] = {
     "s": timedelta(seconds=1),
     "m": timedelta(minutes=1),
     "h": timedelta(hours=1),
     "d": timedelta(days=1),
 }
-_DURATION: Final = re.compile(
+_DURATION: Final = lazy_pattern(
     r"(?P<number>\d{1,9}(?:\.\d{1,6})?) ?(?P<unit>[smhd]|(?:second|minute|hour|day)s?)", re.ASCII
 )
-_ARGS: Final = re.compile(r"^ *(?:Args|Attributes):\n(?P<lines>.*?)(?:\n\n|\n *\Z|\Z)", re.DOTALL | re.MULTILINE)
-_OTHER: Final = re.compile(r" (?=`\w+`: )")
-_OTHER_NAME: Final = re.compile(r"`(?P<name>\w+)`: ")
-_ENTRY: Final = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
+_ARGS: Final = lazy_pattern(r"^ *(?:Args|Attributes):\n(?P<lines>.*?)(?:\n\n|\n *\Z|\Z)", re.DOTALL | re.MULTILINE)
+_OTHER: Final = lazy_pattern(r" (?=`\w+`: )")
+_OTHER_NAME: Final = lazy_pattern(r"`(?P<name>\w+)`: ")
+_ENTRY: Final = lazy_pattern(r"^(?P<name>\w+): (?P<text>.*)$")
 
 
 def read_duration(value: object) -> object:

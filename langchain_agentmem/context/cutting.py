@@ -8,10 +8,11 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.context.tiers import LISTED, SHRINKING, ContextParts, Entry, Items, whole
 from langchain_agentmem.types import Hit
 
-_SECTION: Final = re.compile(
+_SECTION: Final = lazy_pattern(
     r'^<(?P<name>\w+)(?: omitted="\d+")?>\n(?P<body>.*?)\n</(?P=name)>$', re.DOTALL | re.MULTILINE
 )
 """A section of what says itself, as `types.fitting` writes it."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import lzma
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 
 DATE_FORMAT: Final = "%I:%M %p on %d %B, %Y"
@@ -23,7 +23,7 @@ DATE_FORMAT: Final = "%I:%M %p on %d %B, %Y"
 
 T = TypeVar("T")
 
-_SESSION: Final = re.compile(r"session_(\d+)")
+_SESSION: Final = lazy_pattern(r"session_(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction import MARK, is_injected
 from langchain_agentmem.nodes.telling import FORGETTING, NOTES, NOTHING_TO_FORGET
 from langchain_agentmem.policies.utterances import is_question
@@ -33,13 +34,13 @@ DEPLOY: Final = "deploy"
 RUN: Final = "run_command"
 MANAGE: Final = "manage_memory"
 
-_MEMORY: Final = re.compile(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
-_KIND: Final = re.compile(r'\bkind="(\w+)"')
-_ORDER: Final = re.compile(
+_MEMORY: Final = lazy_pattern(r"<memory (?P<attributes>[^>]*)>(?P<content>.*?)</memory>", re.DOTALL)
+_KIND: Final = lazy_pattern(r'\bkind="(\w+)"')
+_ORDER: Final = lazy_pattern(
     r"\bdeploy (?:the )?(?P<service>[\w-]+)(?: service)? to (?P<environment>staging|production)\b", re.IGNORECASE
 )
-_COMMAND: Final = re.compile(r"\s*run `(?P<command>[^`]+)`", re.IGNORECASE)
-_NOTE: Final = re.compile(r"\s*note(?: that)?:? +(?P<what>.+)", re.IGNORECASE | re.DOTALL)
+_COMMAND: Final = lazy_pattern(r"\s*run `(?P<command>[^`]+)`", re.IGNORECASE)
+_NOTE: Final = lazy_pattern(r"\s*note(?: that)?:? +(?P<what>.+)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

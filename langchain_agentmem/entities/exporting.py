@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from langchain_agentmem._checks import install_hint
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import networkx as nx
 
-_NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML: Final = lazy_pattern("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped."""
 
-_UNPRINTED: Final = re.compile(r"[^\x20-\x7e\u00a1-\u2027\u202a-\ud7ff\U00010000-\U0010ffff]")
+_UNPRINTED: Final = lazy_pattern(r"[^\x20-\x7e\u00a1-\u2027\u202a-\ud7ff\U00010000-\U0010ffff]")
 """What would end a line somewhere, or is not printed."""
 
 _NODE_KEYS: Final = ("name", "type", "aliases", "memory_ids", "facts")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_count, check_text
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.entities import drawing, exporting
 from langchain_agentmem.entities.records import (
     AliasExplanation,
@@ -37,7 +37,7 @@ MAX_LENGTH: Final = 6
 
 _LONGEST_NAME: Final = 6
 _TOO_COMMON: Final = STOP | MARKERS.keys() | frozenset(MONTHS)
-_WORDS: Final = re.compile(r"[\w.@+#/&-]+(?:'s?(?=\s|$))?|'s")
+_WORDS: Final = lazy_pattern(r"[\w.@+#/&-]+(?:'s?(?=\s|$))?|'s")
 
 
 class _Meant(NamedTuple):

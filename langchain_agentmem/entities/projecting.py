@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.policies.aliases import Mention, Naming, Statement, resolve
@@ -28,7 +29,7 @@ _SURE: Final = 2
 """Votes of a relation that only one sort of thing has; where somebody lives, a company may be based as well."""
 
 _SAID: Final = {SAME_AS: "said", DIFFERENT_FROM: "apart"}
-_OWN_WORDS: Final = re.compile(r"(?:I(?:'\w+)?|my (?P<mine>[\w'-]+)) ", re.IGNORECASE)
+_OWN_WORDS: Final = lazy_pattern(r"(?:I(?:'\w+)?|my (?P<mine>[\w'-]+)) ", re.IGNORECASE)
 _Place: TypeAlias = tuple[str, str, str | None, str | None]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.rulebook import Draft
@@ -13,11 +14,11 @@ from langchain_agentmem.policies.sentences import split_sentences
 _MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
 _MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer one cannot be told in a sentence
 
-_LAST_QUESTION: Final = re.compile(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]{1,300})\?\W*$")
-_AFTERTHOUGHT: Final = re.compile(r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b")
+_LAST_QUESTION: Final = lazy_pattern(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]{1,300})\?\W*$")
+_AFTERTHOUGHT: Final = lazy_pattern(r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b")
 _OPEN: Final = (
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?where (?:do you|are you) (?P<rest>(?:currently |now )?(?:live|living|work|working"
                 r"|based|located|come from|from|studying|study))\b.*"
@@ -27,7 +28,7 @@ _OPEN: Final = (
         "I'm {rest} in {answer}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:which|what) (?:city|town|country|place|area|region|part of \w+) (?:do you live"
                 r"|are you (?:based|living|located)) in\b.*"
@@ -37,11 +38,13 @@ _OPEN: Final = (
         "I live in {answer}",
     ),
     (
-        re.compile(r"(?:and |so )?(?:which|what) (?:company|employer|firm) do you work (?:for|at)\b.*", re.IGNORECASE),
+        lazy_pattern(
+            r"(?:and |so )?(?:which|what) (?:company|employer|firm) do you work (?:for|at)\b.*", re.IGNORECASE
+        ),
         "I work at {answer}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:what do you do(?: for (?:a living|work))?|what(?:'s| is) your (?:job|profession"
                 r"|occupation|line of work))\b.*"
@@ -51,7 +54,7 @@ _OPEN: Final = (
         "I work as {answer}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:what should I call you|who am I (?:talking|speaking) (?:to|with)|what(?:'s"
                 r"| is) your (?:\w+ )?name|may I (?:ask|have) your name|how should I address you)\b.*"
@@ -60,9 +63,9 @@ _OPEN: Final = (
         ),
         "my name is {answer}",
     ),
-    (re.compile(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer} years old"),
+    (lazy_pattern(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer} years old"),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:what|which|when|where|who) (?:is|are|'s) (?P<rest>your [\w' -]+?)(?: these days"
                 r"| now| by the way)?$"
@@ -72,7 +75,7 @@ _OPEN: Final = (
         "{rest} is {answer}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally "
                 r"|generally |mostly |currently )?(?:like to \w+|like|love|prefer|enjoy|use|speak|drive|play|study"
@@ -84,7 +87,7 @@ _OPEN: Final = (
         "I {rest} {answer}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?(?:what|which)(?: [\w-]+){0,3} are you (?P<rest>allergic to|learning|studying"
                 r"|working on|training for|saving for|using|into|interested in)\b.*"
@@ -96,7 +99,7 @@ _OPEN: Final = (
 )
 _CLOSED: Final = (
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?are you (?P<rest>(?!sure|ready|okay|ok|free|there|still there|done|asking|saying"
                 r"|looking|trying|able|happy|referring)[\w' -]+)"
@@ -107,7 +110,7 @@ _CLOSED: Final = (
         "I'm not {rest}",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:and |so )?do you (?P<rest>(?:have|own|like|love|prefer|enjoy|eat|drink|smoke|speak|drive|play"
                 r"|use|work|live|study)\b(?! (?:a (?:question|moment|minute)|any (?:questions|preference)"
@@ -119,21 +122,21 @@ _CLOSED: Final = (
         "I don't {rest}",
     ),
 )
-_YES: Final = re.compile(
+_YES: Final = lazy_pattern(
     (
         r"(?:yes|yeah|yep|yup|correct|exactly|indeed|I am|I do|that's right|of course|absolutely"
         r"|definitely)(?:,? (?:I (?:do|am)|indeed|that's right|exactly|always))?"
     ),
     re.IGNORECASE,
 )
-_NO: Final = re.compile(
+_NO: Final = lazy_pattern(
     (
         r"(?:no|nope|nah|not at all|never|I'm not|I don't|I do not|I am not)(?:,? (?:I (?:don't|do not"
         r"|am not)|I'm not|not at all|never))?"
     ),
     re.IGNORECASE,
 )
-_NOT_AN_ANSWER: Final = re.compile(
+_NOT_AN_ANSWER: Final = lazy_pattern(
     (
         r"^(?:yes|no|yeah|nope|nah|ok|okay|sure|thanks|thank you|maybe|perhaps|I |I'm|I'd|we |it |it's"
         r"|that|this|the (?:first|second|third|last|former|latter|same|other)|either|neither|both|none"
@@ -143,7 +146,7 @@ _NOT_AN_ANSWER: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_VERDICT: Final = re.compile(
+_VERDICT: Final = lazy_pattern(
     (
         r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no"
         r"|yes|yeah|so)[,.!]* ){0,4}(?:(?:that|this|it|your (?:suggestion|fix|advice|tip|solution|idea|answer)"
@@ -157,7 +160,7 @@ _VERDICT: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_ADVICE: Final = re.compile(
+_ADVICE: Final = lazy_pattern(
     (
         r"(?:please |you (?:could|can|should|might want to|may want to|need to) |(?:could|can|would"
         r"|will) you (?:please )?(?:try )?|try |maybe |perhaps |let's |I(?:'d| would)? (?:suggest"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 
@@ -17,21 +18,21 @@ _ITS_OWN: Final = (
 
 _AGED: Final = r"\d{1,3}[- ]years?[- ]old"
 _JOB: Final = rf"(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN}"
-_AM: Final = re.compile(r"I'm\b|I am\b", re.IGNORECASE)
-_ELIDED: Final = re.compile(
+_AM: Final = lazy_pattern(r"I'm\b|I am\b", re.IGNORECASE)
+_ELIDED: Final = lazy_pattern(
     r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
     r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
     rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
     rf"|an?\s+{_AGED}\b)",
     re.IGNORECASE,
 )
-_BY_NAME: Final = re.compile(
+_BY_NAME: Final = lazy_pattern(
     r"(?:I'm|I am)\s+(?-i:[A-Z][a-z'-]+(?: [A-Z][\w'.-]+){0,2})(?P<joint>,\s+)(?=an?\s+(?!bit\b|little\b|few\b|lot\b))",
     re.IGNORECASE,
 )
 """Behind a name anything may stand that one is: "I'm Gil, a keen gardener"."""
 
-_OF_AGE: Final = re.compile(
+_OF_AGE: Final = lazy_pattern(
     rf"\b(?P<article>an?)\s+{_AGED}(?P<joint>\s+)(?={_JOB}|(?:[\w/-]+\s+){{0,2}}?[a-z]{{3,}}(?:er|or|ist|ian|eer)\b)",
     re.IGNORECASE,
 )

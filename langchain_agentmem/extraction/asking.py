@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ASKING_TAIL: Final = re.compile(
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
+_ASKING_TAIL: Final = lazy_pattern(
     (
         r"\s*[,:\u2014-]?\s+(?:and|so|but)?\s*(?:what|which|where|who|whom|whose|how|when|why|can|could"
         r"|would|will|should|do|does|did|is|are|any|got any|may|shall|have you|has)\b[^,]*$|,\s*(?:and "
@@ -14,7 +16,7 @@ _ASKING_TAIL: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_ASKING_CLAUSE: Final = re.compile(
+_ASKING_CLAUSE: Final = lazy_pattern(
     (
         r"\s*(?:[,:;\u2014-]|\b(?:and|so|but|or)\b){1,3}\s+(?:(?:so|and|but|then|also|please|like"
         r"|maybe) ){0,4}(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I"
@@ -26,15 +28,15 @@ _ASKING_CLAUSE: Final = re.compile(
     ),
     re.IGNORECASE | re.DOTALL,
 )
-RELATIVE: Final = re.compile(r",\s+which (?:\w+ )?(?:is|are)\b", re.IGNORECASE)
-_TAG_QUESTION: Final = re.compile(
+RELATIVE: Final = lazy_pattern(r",\s+which (?:\w+ )?(?:is|are)\b", re.IGNORECASE)
+_TAG_QUESTION: Final = lazy_pattern(
     (
         r",\s*(?:right|correct|ok|okay|yes|no|isn't it|don't I|aren't I|am I|do I|didn't I|haven't I|yeah"
         r"|huh|remember|you know|didn't we|don't we)\s*$"
     ),
     re.IGNORECASE,
 )
-INTERROGATIVE: Final = re.compile(
+INTERROGATIVE: Final = lazy_pattern(
     (
         r"(?:so |and |but |hey |ok |well,? )?(?:what|which|where|who|whom|whose|how|why|can|could|would"
         r"|will|should|do(?! not\b)|does|did|is|are|am|was|were|has|have|shall|may"

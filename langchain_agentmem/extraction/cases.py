@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
@@ -44,9 +45,9 @@ _WHEN: Final = r"(?P<when> (?:yet|now|again|today|yesterday|this (?:morning|week
 _ID: Final = r"#?(?=[\w.-]*\d)[\w-](?:[\w.-]*\w)?"
 _NUMBERED: Final = rf"(?P<thing>{_THING}) (?:(?:number|no\.?|id) )?(?P<id>{_ID})"
 _STANDS: Final = rf"(?:'s|{_BECAME})? {_ADVERBS}(?:(?P<over>no longer )?(?P<state>{_STATES})|{_MISSING}){_WHEN}"
-_CASE: Final = re.compile(rf"(?:(?:my|our|the|this|and) ){{0,2}}{_NUMBERED}{_STANDS}", re.IGNORECASE)
-_MENTION: Final = re.compile(rf"(?:\b(?:my|our) )?\b{_NUMBERED}", re.IGNORECASE)
-_IT: Final = re.compile(
+_CASE: Final = lazy_pattern(rf"(?:(?:my|our|the|this|and) ){{0,2}}{_NUMBERED}{_STANDS}", re.IGNORECASE)
+_MENTION: Final = lazy_pattern(rf"(?:\b(?:my|our) )?\b{_NUMBERED}", re.IGNORECASE)
+_IT: Final = lazy_pattern(
     rf"(?:and |but )?(?:it|(?:the|this|that) (?P<named>{_THING}))(?P<said>{_STANDS})", re.IGNORECASE
 )
 _SAME: Final = {"done": "finished"}

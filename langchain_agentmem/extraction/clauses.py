@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.appositions import appositions
 from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
@@ -31,11 +32,11 @@ MAX_RUN_ON_CHARS: Final = 2_000
 
 _ASIDE_WORDS: Final = 3  # "I'm not sure", "I think so": too short to be about something of its own
 
-_BREAK: Final = re.compile(
+_BREAK: Final = lazy_pattern(
     r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s"
     r"|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?"
 )
-_BULLET: Final = re.compile(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
+_BULLET: Final = lazy_pattern(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
 _FIRST: Final = (
     r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|pls|please|always|never|don't|dont|do not"
@@ -44,7 +45,7 @@ _FIRST: Final = (
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
 )
 _MONTH: Final = r"january|february|march|april|may|june|july|august|september|october|november|december"
-_ROLE: Final = re.compile(
+_ROLE: Final = lazy_pattern(
     (
         r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
         r"|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general"
@@ -57,8 +58,8 @@ _SINCE_WHEN: Final = (
     rf"since\s+(?:last\s+(?:year|month|week|summer|autumn|fall|winter|spring|{_MONTH})|(?:early\s+|late\s+)?"
     rf"(?:(?:{_MONTH})(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
 )
-_SINCE: Final = re.compile(rf"{_SINCE_WHEN}\s*,?", re.IGNORECASE)
-_SETTING: Final = re.compile(
+_SINCE: Final = lazy_pattern(rf"{_SINCE_WHEN}\s*,?", re.IGNORECASE)
+_SETTING: Final = lazy_pattern(
     r"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this"
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
     rf"|going forward)\b[^,]*,\s+(?={_FIRST}\b)"
@@ -80,7 +81,7 @@ _LEAVE: Final = "|".join(
 _THEIR_OWN: Final = rf"(?:[\w-]+\s+){{0,2}}{BEING}s?(?:,?\s+(?-i:[A-Z])[\w-]+(?:,?\s+and\s+(?-i:[A-Z])[\w-]+)?)?"
 """Somebody whom one has, at the end of a sentence: "with my wife and our two kids, Tom and Mia"."""
 
-_JOINT: Final = re.compile(
+_JOINT: Final = lazy_pattern(
     (
         rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
         rf"|(?:my|our)\s+(?:[\w-]+|{_THEIR_OWN})\s*$)"
@@ -97,12 +98,12 @@ _JOINT: Final = re.compile(
 _MANNER: Final = "|".join(
     words for aspect in ("length", "tone", "candour", "mood", "level") for words in VALUES[aspect].values()
 )
-_ORDERING: Final = re.compile(
+_ORDERING: Final = lazy_pattern(
     r"(?:(?:please|pls|kindly|just|always|never),? )*(?:use|don't|do not|never|always|answer|reply|respond|speak|talk"
     r"|write|call|be|keep|avoid|stick|switch|no)\b",
     re.IGNORECASE,
 )
-_ORDER_JOINT: Final = re.compile(
+_ORDER_JOINT: Final = lazy_pattern(
     rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
     r"|call\s+me\s+(?-i:[A-Z])"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
@@ -111,7 +112,7 @@ _ORDER_JOINT: Final = re.compile(
 )
 """Between two orders of how to answer: "use Celsius and be brief"."""
 
-_ELIDED: Final = re.compile(
+_ELIDED: Final = lazy_pattern(
     r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near)\s)|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
     r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
@@ -120,14 +121,14 @@ _ELIDED: Final = re.compile(
     r"|want to|avoid|study)\s)",
     re.IGNORECASE,
 )
-_MISTAKEN: Final = re.compile(
+_MISTAKEN: Final = lazy_pattern(
     r"(?:I (?:was (?:wrong|mistaken)|made a mistake|misspoke|mixed)|(?:that|it) (?:is|was|'s) (?:wrong|not right))\b",
     re.IGNORECASE,
 )
-_STATES: Final = re.compile(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
-_SUBJECT: Final = re.compile(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
-_POINTING_BACK: Final = re.compile(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
-_PAIR: Final = re.compile(
+_STATES: Final = lazy_pattern(rf"(?i:{_FIRST}|the|there|it's|he|she|they)\b")
+_SUBJECT: Final = lazy_pattern(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
+_POINTING_BACK: Final = lazy_pattern(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
+_PAIR: Final = lazy_pattern(
     r"(?i:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me"
     r"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
 )

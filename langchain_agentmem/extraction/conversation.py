@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolMessage
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.folding import fold, sentences
 from langchain_agentmem.policies.gaps import gathered
@@ -33,14 +34,14 @@ MAX_TOOLS: Final = 32
 
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
-_TOLD: Final = re.compile(r"\w+ \w+ [^.!?]*\w[.!?](?:\s|$)")
+_TOLD: Final = lazy_pattern(r"\w+ \w+ [^.!?]*\w[.!?](?:\s|$)")
 _LOOKED_AT: Final = 1_000  # characters of an argument: whoever tells something has ended a sentence by then
 _ARGUMENT_CHARS: Final = 60  # of one tool argument: enough to recognise the action, too little to copy a document
 _DETAIL_CHARS: Final = 200  # of a tool's answer: the first lines of an error name it
 
-_REQUEST: Final = re.compile(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
+_REQUEST: Final = lazy_pattern(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", re.IGNORECASE)
 
-_ERROR_WORDS: Final = re.compile(
+_ERROR_WORDS: Final = lazy_pattern(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
     r"|denied|forbidden|unauthori[sz]ed"
     r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b"

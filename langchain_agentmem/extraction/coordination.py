@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY, SPECIES
@@ -32,7 +33,7 @@ _ALLERGIC: Final = r"(?:am|is|are|'m|'re) (?:\w+ly )?allergic to"
 
 
 def _head(verb: str) -> re.Pattern[str]:
-    return re.compile(rf"{_WHO}(?: |(?=')){_ADVERB}(?:{verb}) ", re.IGNORECASE)
+    return lazy_pattern(rf"{_WHO}(?: |(?=')){_ADVERB}(?:{verb}) ", re.IGNORECASE)
 
 
 _HAVING, _SPEAKING = _head(_HAVE), _head("speaks?")
@@ -60,29 +61,29 @@ _WHICH: Final = (
 )
 """What may stand behind a noun and cannot reach over an "and" to the next: no "with", "of", "for"."""
 
-_THING: Final = re.compile(
+_THING: Final = lazy_pattern(
     rf"(?:{_OWN} {_NOUN}(?: {_NOUN}){{0,4}}?{_WHICH}{{0,3}}|{HEALTH})(?: (?:at home|as well|too))?", re.IGNORECASE
 )
-_THE: Final = re.compile(rf"the {_NOUN}(?: (?!\w+ed\b){_NOUN})?|{_THING.pattern}", re.IGNORECASE)
+_THE: Final = lazy_pattern(rf"the {_NOUN}(?: (?!\w+ed\b){_NOUN})?|{_THING.pattern}", re.IGNORECASE)
 _NEXT: Final = rf"(?:{_OWN} (?!(?:years?|months?|weeks?)\b)[^\W\d]|{HEALTH}\b)"
-_MARKED_JOINT: Final = re.compile(rf",? and (?:also )?(?={_NEXT}|the )|, (?:also )?(?={_NEXT}|the )", re.IGNORECASE)
-_KNOWN: Final = re.compile(rf"\b(?:{KIN}|{PET}|{PROPERTY}|{HEALTH})\b|^(?:{_COUNT}|my|our|the)\b", re.IGNORECASE)
+_MARKED_JOINT: Final = lazy_pattern(rf",? and (?:also )?(?={_NEXT}|the )|, (?:also )?(?={_NEXT}|the )", re.IGNORECASE)
+_KNOWN: Final = lazy_pattern(rf"\b(?:{KIN}|{PET}|{PROPERTY}|{HEALTH})\b|^(?:{_COUNT}|my|our|the)\b", re.IGNORECASE)
 
-_NAMED: Final = re.compile(rf"\b(?:named|called) {NAME}$", re.IGNORECASE)
-_WHAT_IT_IS: Final = re.compile(rf"an? (?!.*\b(?:{SPECIES}|{KIN}|{PROPERTY})\b)", re.IGNORECASE)
+_NAMED: Final = lazy_pattern(rf"\b(?:named|called) {NAME}$", re.IGNORECASE)
+_WHAT_IT_IS: Final = lazy_pattern(rf"an? (?!.*\b(?:{SPECIES}|{KIN}|{PROPERTY})\b)", re.IGNORECASE)
 """Of another species, or a relative, it would be another one: "a dog called Bruno, a cat"."""
 
-_DOG: Final = re.compile(r"an? (?:[\w-]+ )?(?:dog|puppy|pup|pet)", re.IGNORECASE)
-_BREED: Final = re.compile(rf"\b{PET}\b", re.IGNORECASE)
+_DOG: Final = lazy_pattern(r"an? (?:[\w-]+ )?(?:dog|puppy|pup|pet)", re.IGNORECASE)
+_BREED: Final = lazy_pattern(rf"\b{PET}\b", re.IGNORECASE)
 """Where it is no species; the breeds are of dogs."""
 
-_BARE: Final = re.compile(rf"{_NOUN}(?: {_NOUN}){{0,2}}", re.IGNORECASE)
-_BARE_JOINT: Final = re.compile(r",? and (?:also )?|, ", re.IGNORECASE)
-_LANGUAGE: Final = re.compile(
+_BARE: Final = lazy_pattern(rf"{_NOUN}(?: {_NOUN}){{0,2}}", re.IGNORECASE)
+_BARE_JOINT: Final = lazy_pattern(r",? and (?:also )?|, ", re.IGNORECASE)
+_LANGUAGE: Final = lazy_pattern(
     r"(?:(?:fluent|some|basic|good|native|conversational|a little|a bit of) )?(?-i:[A-Z]\w+)", re.IGNORECASE
 )
-_PLURAL: Final = re.compile(r"(?<=\w\w)(?<![sui])s$", re.IGNORECASE)
-_DOING: Final = re.compile(
+_PLURAL: Final = lazy_pattern(r"(?<=\w\w)(?<![sui])s$", re.IGNORECASE)
+_DOING: Final = lazy_pattern(
     r"\b(?!(?:\w*thing|evening|morning|string|spring|pudding|wedding|dumpling|ceiling|clothing|herring|sibling|building"
     r"|king|ring|wing|viking|earring|stocking|topping|frosting|icing|lemming|darling|duckling)\b)\w{2,}ing\b",
     re.IGNORECASE,
@@ -91,15 +92,15 @@ _LIST: Final = 3
 """So many in a row are a list: a fixed pair has two."""
 
 _HAPPENED: Final = rf"(?:\w+ed|{'|'.join(sorted(PAST))})"
-_DEED: Final = re.compile(rf"(?P<head>(?:I|we)(?:'ve| have)? {_ADVERB})(?=(?:was born|{_HAPPENED})\b)", re.IGNORECASE)
-_DEED_JOINT: Final = re.compile(
+_DEED: Final = lazy_pattern(rf"(?P<head>(?:I|we)(?:'ve| have)? {_ADVERB})(?=(?:was born|{_HAPPENED})\b)", re.IGNORECASE)
+_DEED_JOINT: Final = lazy_pattern(
     rf",? and (?:then |also |recently |later )?(?={_HAPPENED} (?:up |over )?(?:to|in|at|for|from|with|an?|the|my|our"
     rf"|{_COUNT}|(?-i:[A-Z]\w+))\b)",
     re.IGNORECASE,
 )
 _MAX_ITEMS: Final = 8
-_GROUP: Final = re.compile(r"\b(?:we|us|ours?)\b", re.IGNORECASE)
-_CAPITAL: Final = re.compile(r"[A-Z]")
+_GROUP: Final = lazy_pattern(r"\b(?:we|us|ours?)\b", re.IGNORECASE)
+_CAPITAL: Final = lazy_pattern(r"[A-Z]")
 
 
 class _Part(NamedTuple):

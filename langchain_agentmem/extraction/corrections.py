@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said
@@ -25,38 +26,38 @@ _LEAD: Final = (
     r"|say|correct that to)\s+"
 )
 _CONTRAST: Final = (
-    re.compile(
+    lazy_pattern(
         (
             rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at"
             r"|on|a|an|the) )?(?P<wrong>[^,;]+)(?:, [^,;]{1,60})?"
         ),
         re.IGNORECASE,
     ),
-    re.compile(rf"(?:{_LEAD})?not (?P<wrong>[^,;]+?),? but (?:rather )?(?P<right>[^,;]+)", re.IGNORECASE),
-    re.compile(rf"not (?P<wrong>[^,;.]+)[,;.] (?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
+    lazy_pattern(rf"(?:{_LEAD})?not (?P<wrong>[^,;]+?),? but (?:rather )?(?P<right>[^,;]+)", re.IGNORECASE),
+    lazy_pattern(rf"not (?P<wrong>[^,;.]+)[,;.] (?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
 )
-_LED: Final = re.compile(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
-_BARE: Final = re.compile(r"(?P<right>[^,;]+)")
-_SENTENCE: Final = re.compile(
+_LED: Final = lazy_pattern(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
+_BARE: Final = lazy_pattern(r"(?P<right>[^,;]+)")
+_SENTENCE: Final = lazy_pattern(
     (
         r"^(?:I|we|my|our|you|he|she|they|there|please|can|could|let|don't|never|always|what|how|not|no"
         r"|yes|the (?:problem|issue|error)|good|bad|great|nothing|never mind|forget|thanks)\b"
     ),
     re.IGNORECASE,
 )
-_RESTATED: Final = re.compile(
+_RESTATED: Final = lazy_pattern(
     r"(?:the|my|our) (?:[\w'-]+ ){1,4}?(?:is|are|starts?|ends?|opens?|closes?|costs?|leaves?|arrives?) (?:now "
     r"|actually )?"
     r"(?:(?:on|at|in|by|from|for|called) .{1,80}|[$€£]?\d.{0,80}|(?-i:[A-Z]).{1,80})",
     re.IGNORECASE,
 )
-_MARK: Final = re.compile(
+_MARK: Final = lazy_pattern(
     r"^(?:(?:actually|no|nope|oh|well|wait|sorry|correction|rather|I mean)[,:]?\s+){1,3}(?=\w)", re.IGNORECASE
 )
 """Words that say that a correction comes, and are no part of it: "Actually TypeScript, not JavaScript"."""
 
-_PREPOSITION: Final = re.compile(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
-_NO_VALUE: Final = re.compile(
+_PREPOSITION: Final = lazy_pattern(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
+_NO_VALUE: Final = lazy_pattern(
     r"(?:I|we|you|he|she|it|they|this|that|these|those|me|us|him|her|them|my|our|your|his|its|their|to|no|not|nothing"
     r"|none|every|everything|well|what|when|where|how|why|who|which|if|so|about|now|then|later|soon|today|tonight"
     r"|tomorrow|yesterday|next|last|one|kidding|joking)\b"
@@ -65,7 +66,7 @@ _NO_VALUE: Final = re.compile(
 )
 """Such words take nobody's place in a statement: they point at something, or are a sentence."""
 
-_DATE: Final = re.compile(
+_DATE: Final = lazy_pattern(
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september"
     r"|october|november|december)\b",
     re.IGNORECASE,
@@ -74,18 +75,18 @@ _IN_NAMES: Final = frozenset("de del la le of the am an upon and van von".split(
 _NAMED: Final = frozenset({"lives_in", "works_at", "from", *ROLES, *PETS})
 """Relations whose object is a name."""
 
-_VALUE_COMES: Final = re.compile(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
+_VALUE_COMES: Final = lazy_pattern(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
 """So begins a lead behind which a value stands; behind "it's" may stand anything ("it's late")."""
 
-_NAMELESS: Final = re.compile(r"(?:his|her|its|their) name\b", re.IGNORECASE)
+_NAMELESS: Final = lazy_pattern(r"(?:his|her|its|their) name\b", re.IGNORECASE)
 _ONE_NAME: Final = r"(?-i:(?P<name>[A-Z][\w-]*))"
-_RENAMING: Final = re.compile(
+_RENAMING: Final = lazy_pattern(
     rf"(?P<whose>the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
     rf" is(?: now| actually)?(?: called| named)? {_ONE_NAME}",
     re.IGNORECASE,
 )
-_MEANT: Final = re.compile(r"\b(?:meant|mistyped|misspoke|mistake|typo)\b", re.IGNORECASE)
-_TAKES_BACK: Final = re.compile(
+_MEANT: Final = lazy_pattern(r"\b(?:meant|mistyped|misspoke|mistake|typo)\b", re.IGNORECASE)
+_TAKES_BACK: Final = lazy_pattern(
     r"(?:(?:oh|well|ah|hmm|wait|sorry)[, ]+)*(?:actually,? no|no,? (?:wait|actually)|(?:scratch|strike) that)\b",
     re.IGNORECASE,
 )
@@ -99,12 +100,12 @@ _NO_CHOICE: Final = frozenset(
 )
 """What somebody may answer behind "actually no" without naming what they choose."""
 
-_SENTENCE_END: Final = re.compile(r"[.!?\n]\s*\Z")
+_SENTENCE_END: Final = lazy_pattern(r"[.!?\n]\s*\Z")
 _ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is longer may be what was corrected
 
 
 _TYPES: Final = tuple(
-    re.compile(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
+    lazy_pattern(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
     for words in (
         r"\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve",
         r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.voice import PAST
 
-_HEDGED: Final = re.compile(
+_HEDGED: Final = lazy_pattern(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "
     r"|completely )?(?:sure|certain)|unsure|undecided"
     r"|on the fence|i guess|i suppose|i think i|i think we|i think my|i believe i|i feel like i"
@@ -26,7 +27,7 @@ _HEDGED: Final = re.compile(
     rf"|(?:i|we) (?:almost|nearly) (?:[a-z]+ed|{'|'.join(sorted(PAST))}))\b",
     re.IGNORECASE,
 )
-_UNREAL: Final = re.compile(
+_UNREAL: Final = lazy_pattern(
     r"\b(?:suppose|supposing|(?<!can't )(?<!cannot )(?<!couldn't )imagine|imagining|pretend(?:ing)?"
     r"|what if|let's (?:say|assume|pretend|imagine|suppose)|say i (?:lived|am|were|had|was)|assum(?:e"
     r"|ing)"
@@ -44,7 +45,7 @@ _UNREAL: Final = re.compile(
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )
-_FICTION: Final = re.compile(
+_FICTION: Final = lazy_pattern(
     r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play"
     r"|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script"
     r"|scenario)"
@@ -53,7 +54,7 @@ _FICTION: Final = re.compile(
     r"|i'm kidding|i'm joking)\b",
     re.IGNORECASE,
 )
-_IRONY: Final = re.compile(
+_IRONY: Final = lazy_pattern(
     r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?\w+ ever"
     r"|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice"
     r"|exciting|original)"
@@ -68,7 +69,7 @@ _IRONY: Final = re.compile(
     r"|needed)|for all eternity|(?:how|what) (?:could|would) i do without|my dream(?=\W*$))\b",
     re.IGNORECASE,
 )
-_PLEASURE: Final = re.compile(
+_PLEASURE: Final = lazy_pattern(
     (
         r"\b(?:love|loves|enjoy|adore|fond of|favou?rite|dream|fan of|live for|can't get enough of"
         r"|fantastic|wonderful|brilliant|superb|splendid|marvell?ous|excellent|terrific|awesome|perfect"
@@ -76,7 +77,7 @@ _PLEASURE: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_PAIN: Final = re.compile(
+_PAIN: Final = lazy_pattern(
     r"\b(?:crash\w*|broken|breaks? (?:again|every|on)|outages?|downtime|being (?:ignored|interrupted"
     r"|woken|told|lied|micromanaged|blamed|charged)|ignored|interrupted|woken|traffic|jams?|delay(?:s"
     r"|ed)?|cancell?ed|tax (?:forms?|returns?)|taxes|on hold|(?:standing|waiting|stuck) in|queues?"
@@ -90,14 +91,14 @@ _PAIN: Final = re.compile(
     r"|rained? on|noisy|screwed|useless)\b",
     re.IGNORECASE,
 )
-_STRESSED_PLEASURE: Final = re.compile(
+_STRESSED_PLEASURE: Final = lazy_pattern(
     (
         r"\b(?:just|simply|absolutely|so|totally|really|truly|oh,?|always|especially|do) (?:love|enjoy"
         r"|adore|like)\b"
     ),
     re.IGNORECASE,
 )
-_MILD_PAIN: Final = re.compile(
+_MILD_PAIN: Final = lazy_pattern(
     (
         r"\b(?:when|how|being|having to|spending|waiting|paying|losing|stuck|late|bugs?|errors?|fail\w*"
         r"|ads|mondays|weekends?|meetings|dentists?|fees|slow|overtime|restart\w*|missing|legacy"
@@ -106,7 +107,7 @@ _MILD_PAIN: Final = re.compile(
     re.IGNORECASE,
 )
 
-_MOMENT: Final = re.compile(
+_MOMENT: Final = lazy_pattern(
     r"\b(?:today|tonight|right now|just now|at the moment|this (?:morning|afternoon|evening|minute"
     r"|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
     r"|just (?:this once|for this|once|kidding)|in a (?:minute|second|bit|moment|hurry|rush)|on my way"
@@ -120,7 +121,7 @@ _MOMENT: Final = re.compile(
     r"|email|answer|time))\b",
     re.IGNORECASE,
 )
-_REPORTED: Final = re.compile(
+_REPORTED: Final = lazy_pattern(
     r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont"
     r"|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
@@ -130,8 +131,8 @@ _REPORTED: Final = re.compile(
     r"|swears|mentioned|joked|complained|texted)\b(?! me to always)",
     re.IGNORECASE,
 )
-_REPORTING: Final = re.compile(r"\s*,?\s+(?:and|but)\s+(?=(?:he|she|they)\s)", re.IGNORECASE)
-_HEARSAY: Final = re.compile(
+_REPORTING: Final = lazy_pattern(r"\s*,?\s+(?:and|but)\s+(?=(?:he|she|they)\s)", re.IGNORECASE)
+_HEARSAY: Final = lazy_pattern(
     r"\b(?:according to|as the saying goes|the (?:article|book|docs?|documentation|manual|email|e-mail"
     r"|letter|review|report|post|sign|song|lyrics?|poster|blog) (?:says?|said|states?|reads?|claims?"
     r"|goes)"
@@ -140,14 +141,14 @@ _HEARSAY: Final = re.compile(
     r"|people say|they say)\b",
     re.IGNORECASE,
 )
-_SELF_REPORT: Final = re.compile(
+_SELF_REPORT: Final = lazy_pattern(
     (
         r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once ){0,4}(?:said|say|told|tell|mentioned|wrote"
         r"|asked|think|believe|suggested|recommend)\b"
     ),
     re.IGNORECASE,
 )
-_CLINICIAN: Final = re.compile(
+_CLINICIAN: Final = lazy_pattern(
     (
         r"\b(?:doctor|dentist|physician|gp|therapist|optician|allergist|dietitian"
         r"|nutritionist)\b[^.]{0,30}\bI(?:'m| am| have)\b"

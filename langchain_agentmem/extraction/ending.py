@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
@@ -17,38 +18,38 @@ from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
 
-_NOT_SO: Final = re.compile(
+_NOT_SO: Final = lazy_pattern(
     r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
     r"|worr(?:y|ied)|(?<!to )(?:says?|tells?)|said|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
     re.IGNORECASE,
 )
 """Before what is said to be over, such words say that it may not be."""
 
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"(?:sadly|unfortunately|tragically|luckily|finally|(?P<when>yesterday|today|last (?:night|week|month|year|\w+day)"
     r"|this (?:morning|week|month|year)|on \w+day)),? (?=\w)",
     re.IGNORECASE,
 )
 """What may stand before it; when it was, is said behind it."""
 
-_REASON: Final = re.compile(r",? (?:but |just |only )?(?:because|since|so that|in order)\b", re.IGNORECASE)
+_REASON: Final = lazy_pattern(r",? (?:but |just |only )?(?:because|since|so that|in order)\b", re.IGNORECASE)
 """What stands behind it may be all that is denied: who did not sell a car because of its age may have sold it."""
 
-_IT: Final = re.compile(r"\b(?:it|him|her|them|he|she|they)\b", re.IGNORECASE)
-_CIRCUMSTANCE: Final = re.compile(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
+_IT: Final = lazy_pattern(r"\b(?:it|him|her|them|he|she|they)\b", re.IGNORECASE)
+_CIRCUMSTANCE: Final = lazy_pattern(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
 """So begins what tells at what time, or why, something came to be over."""
 
-_LEFT_ME: Final = re.compile(r"(?P<who>she|he) (?:\w+ )?(?:left|dumped|divorced|broke up with) me\b", re.IGNORECASE)
-_PARTNER: Final = re.compile(rf"\b(?:my|our) (?P<role>{PARTNER})\b", re.IGNORECASE)
-_SOMEBODY: Final = re.compile(rf"\b{BEING}s?\b", re.IGNORECASE)
+_LEFT_ME: Final = lazy_pattern(r"(?P<who>she|he) (?:\w+ )?(?:left|dumped|divorced|broke up with) me\b", re.IGNORECASE)
+_PARTNER: Final = lazy_pattern(rf"\b(?:my|our) (?P<role>{PARTNER})\b", re.IGNORECASE)
+_SOMEBODY: Final = lazy_pattern(rf"\b{BEING}s?\b", re.IGNORECASE)
 _OF_OTHER_SEX: Final = {
     "she": frozenset({"husband", "boyfriend", "fiance", "fianc\u00e9"}),
     "he": frozenset({"wife", "girlfriend", "fiancee", "fianc\u00e9e"}),
 }
 
-_OF_TWO: Final = re.compile(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
+_OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
-_PRESENT: Final = re.compile(r"\bsplits(?= (?:up|from)\b)")
+_PRESENT: Final = lazy_pattern(r"\bsplits(?= (?:up|from)\b)")
 """What is over is past, and "I split up" has the form of the present."""
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"
     r"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|(?-i:[A-Z])\w*)"
     r"|for good|an?|one|two|three|four|five|six|seven|eight|nine|ten|some|many|\d+|years|months|ages|recently"
     r"|completely)\b[^.!?\n]*)?[.! ]*"
 )
-_ONCE: Final = re.compile(r"(?:I|we) used to [^.!?\n]{1,100}", re.IGNORECASE)
-_NO_MORE: Final = re.compile(rf"(?:I|we)(?:'ve| have)? (?:(?:just|finally|luckily|happily) )?{_STOPPED}", re.IGNORECASE)
+_ONCE: Final = lazy_pattern(r"(?:I|we) used to [^.!?\n]{1,100}", re.IGNORECASE)
+_NO_MORE: Final = lazy_pattern(
+    rf"(?:I|we)(?:'ve| have)? (?:(?:just|finally|luckily|happily) )?{_STOPPED}", re.IGNORECASE
+)
 FORMERLY: Final = (
     rf"(?:I|we) used to (?!(?:it|that|this)\b)(?P<object>[^.!?]{{1,100}}?),? but (?:(?:I|we)(?:'ve| have)? )?"
     rf"(?:(?:just|finally|luckily|happily) )?{_STOPPED}$"

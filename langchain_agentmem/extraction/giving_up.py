@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule
@@ -157,13 +158,13 @@ _TAKEN_BACK: Final[tuple[Rule, ...]] = (
 )
 """In a correction these take something back; elsewhere they say what one dislikes."""
 
-_FORGET: Final = re.compile(
+_FORGET: Final = lazy_pattern(
     rf"(?:(?:let's|let us|please|just|you can) )*(?:forget(?: about)?|never mind|drop)"
     rf" (?P<what>{_DOING}\b.{{1,200}}"
     rf"|(?:the|my|our|that) (?:[\w-]+ ){{0,2}}?{_SET_ASIDE}(?: (?:in|to|of|for) .{{1,80}})?)",
     re.IGNORECASE,
 )
-_FOR_A_WHILE: Final = re.compile(
+_FOR_A_WHILE: Final = lazy_pattern(
     r"(?:let's|let us) (?:just )?forget(?: about)? (?:my|our|the) (?:\w+ )?diet\b", re.IGNORECASE
 )
 """Proposes an exception: nobody ends a diet for both."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
@@ -13,7 +14,7 @@ from langchain_agentmem.policies.mastery import mastery_in
 LEARNED: Final = "learned"
 """Tag of such a memory."""
 
-_OWN: Final = re.compile(
+_OWN: Final = lazy_pattern(
     r"(?:I|we)(?:'ve|'m|'re)? |.* (?:clicked|makes? sense)(?! (?:for|to) (?!me|us))|.* for (?:me|us)\b", re.IGNORECASE
 )
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies.orders import lift_in, told_of
 
-_NO_MORE: Final = re.compile(
+_NO_MORE: Final = lazy_pattern(
     r"\b(?:now|again|any ?more|any longer|no longer|no more|from now on|going forward|after all)\b", re.IGNORECASE
 )
-_OF_THE_MOMENT: Final = re.compile(
+_OF_THE_MOMENT: Final = lazy_pattern(
     r"\b(?:it|this|that|them)(?: (?:now|again|any ?more|any longer|from now on))*[.! ]*$", re.IGNORECASE
 )
 """What is pointed at was named elsewhere: "you can do it now" allows one deed, once."""
 
-_COURTESY: Final = re.compile(
+_COURTESY: Final = lazy_pattern(
     r"\b(?:worry|apologi[sz]e|hurry|rush|thank|panic|be (?:sorry|afraid|shy|nervous)|explain yourself|wait|go"
     r"|leave|stay)\b",
     re.IGNORECASE,

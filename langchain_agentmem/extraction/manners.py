@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.instructions import ORDER
 from langchain_agentmem.extraction.rulebook import Draft
@@ -65,49 +66,51 @@ _BRIEFLY: Final = (
     r"|give (?:me|us) (?:short|brief|concise|crisp|long|detailed|thorough|simple|blunt) (?:answers|replies|responses"
     r"|explanations|summaries)"
 )
-_STANDING: Final = re.compile(
+_STANDING: Final = lazy_pattern(
     rf"{_LEAD}(?:(?:use|{_BACK}) (?:{_UNIT}|{_LANGUAGE})|(?:{_BACK}|use) (?:speaking|using|writing in|talking in) "
     rf"{_LANGUAGE}|(?:{_SPOKEN}) {_LANGUAGE}|{_BRIEFLY}"
     rf"|(?:send|give|text|e-?mail)(?: me| us)? (?:all )?(?:my |our )?(?:{RECURRING}) (?:only )?{_TIMES}"
     rf"|(?:move|change|switch|shift|set) (?:all )?(?:my |our )(?:{RECURRING}) to {_TO}){_TAIL}",
     re.IGNORECASE,
 )
-_MARKED: Final = re.compile(rf"\b(?:{LASTING}|only)\b", re.IGNORECASE)
+_MARKED: Final = lazy_pattern(rf"\b(?:{LASTING}|only)\b", re.IGNORECASE)
 
-_POLITE: Final = re.compile(r"\Aplease ", re.IGNORECASE)
+_POLITE: Final = lazy_pattern(r"\Aplease ", re.IGNORECASE)
 """In front of an order; where it was said behind it, it was put there when the clause was spelled out."""
 
-_REMINDED: Final = re.compile(
+_REMINDED: Final = lazy_pattern(
     r"\A((?:please |kindly |and |also )*)(?:(?:remember|don't forget|do not forget|try|be sure|make sure|take care) to"
     r"|make sure (?:that )?you) (?=\w)",
     re.IGNORECASE,
 )
 """In front of an order it asks for nothing of its own."""
 
-_OF_ONE: Final = re.compile(
+_OF_ONE: Final = lazy_pattern(
     r"\b(?:more|less|longer|shorter|briefer|simpler)\b"
     r"|^(?:please |kindly )*(?:explain|describe|summari[sz]e|list|say) (?!things|everything|stuff)",
     re.IGNORECASE,
 )
 """Speaks of one answer: what is to be shorter was just said, what is to be explained is at hand."""
 
-_ADDRESSED: Final = re.compile(
+_ADDRESSED: Final = lazy_pattern(
     rf"(?:please |kindly |just |also )*{_YOU_ARE_WANTED}(?:r (?:\w+ )?\w+)? to (?:always )?", re.IGNORECASE
 )
-_OWN: Final = re.compile(r"(?:please |kindly )*(?:I|we|my|our)\b", re.IGNORECASE)
+_OWN: Final = lazy_pattern(r"(?:please |kindly )*(?:I|we|my|our)\b", re.IGNORECASE)
 
-_EXCEPTION: Final = re.compile(r",? (?:except|unless|but not) (?:for |in |when |with )?[^,.;!?]{1,80}$", re.IGNORECASE)
+_EXCEPTION: Final = lazy_pattern(
+    r",? (?:except|unless|but not) (?:for |in |when |with )?[^,.;!?]{1,80}$", re.IGNORECASE
+)
 """Behind an order: what it does not hold for makes it no less one."""
 
-_WE: Final = re.compile(r"\bwe\b", re.IGNORECASE)
-_WE_TALK: Final = re.compile(
+_WE: Final = lazy_pattern(r"\bwe\b", re.IGNORECASE)
+_WE_TALK: Final = lazy_pattern(
     r"\b(when(?:ever)?|if|unless|every time|each time) (?:\S+ )?\S+'s (?:team|family|group)"
     r" (?:(?:talks?|speaks?|chats?) about|discuss(?:es)?"
     r"|(?:is|are) (?:(?:talking|speaking|chatting) about|discussing))\b",
     re.IGNORECASE,
 )
 
-_ASKING: Final = re.compile(
+_ASKING: Final = lazy_pattern(
     rf"\?|(?:^|[,;.!]\s*|\b(?:and|so|then|please|now) )(?!(?:keep|use|call me|stick|be|speak|default|prefer"
     r"|(?:answer|reply|respond) (?:in|briefly|concisely))\b)"
     rf"(?:{ORDER}|find|look|compute|calculate|compare|draft|plan|help|let me know|compose|prepare|read|search|generate"
@@ -117,7 +120,7 @@ _ASKING: Final = re.compile(
 """Beside what asks for something, how to do it may be said of that alone: "write a poem, use French"."""
 
 
-_TAKEN_UP: Final = re.compile(
+_TAKEN_UP: Final = lazy_pattern(
     r"(?:^|(?<=[,;.!?] ))(?:(?:and|but|so|hey|no|again|wait|sorry),? )*"
     r"(?:(?:why|how come)(?: the hell| on earth)? (?:(?:do|did|are|were|have|would|must|can)(?:n't)? )?you\b"
     r"|(?:didn't|did|haven't|have) I (?:not |already |just )*(?:say|tell|ask|said|told|asked)\b"

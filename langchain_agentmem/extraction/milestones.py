@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import NAME, PARTNER
 from langchain_agentmem.policies._ending_words import FOR_SHOW
 
@@ -57,7 +58,7 @@ _COMING: Final = (
 MILESTONE: Final = rf"(?:{HAPPENED}|{_COMING})"
 """What also is to come, or goes on."""
 
-_HAPPENED: Final = re.compile(rf"{HAPPENED}|(?:(?:has|just|recently) ){{0,2}}turned \w", re.IGNORECASE)
+_HAPPENED: Final = lazy_pattern(rf"{HAPPENED}|(?:(?:has|just|recently) ){{0,2}}turned \w", re.IGNORECASE)
 
 
 def has_happened(said: str) -> bool:

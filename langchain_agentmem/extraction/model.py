@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, cast
@@ -13,6 +12,7 @@ from pydantic import Field
 
 from langchain_agentmem._checks import MAX_CONTENT_CHARS
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages
@@ -24,7 +24,7 @@ from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import STATED_KINDS, Candidate, Kind, Provenance, Source, Speaker
 
 _MIN_EVIDENCE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
-_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER: Final = lazy_pattern(r"\d+(?:[.,:]\d+)*")
 _MAX_RELATION_CHARS: Final = 200
 _NOBODY: Final = frozenset(tokenize("Alice, the user"))
 """Whom the examples of a prompt are about."""

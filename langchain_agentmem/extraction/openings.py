@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_OPENER: Final = re.compile(
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
+_OPENER: Final = lazy_pattern(
     r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
     r"|just so you know|for your information|just to let you know|for (?:the|your) (?:record"
     r"|reference)"
@@ -42,7 +44,7 @@ _OPENER: Final = re.compile(
     r"|please|pls|don't|dont|make sure)\b)))",
     re.IGNORECASE,
 )
-_LABELLED: Final = re.compile(
+_LABELLED: Final = lazy_pattern(
     r"(?:(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+"
     r"|(?:I|we)(?:'ve)? (?:[\w']+ ){1,3}an? new [\w']+)"
     r":\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
@@ -51,8 +53,8 @@ _LABELLED: Final = re.compile(
 )
 """A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""
 
-_GREETED: Final = re.compile(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
-CORRECTING: Final = re.compile(
+_GREETED: Final = lazy_pattern(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
+CORRECTING: Final = lazy_pattern(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
     r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
     r"|small correction|wait|oops|sorry|my mistake|scratch (?:that|the [\w ]{1,40}?)|let me correct (?:that|myself)"
@@ -64,17 +66,17 @@ CORRECTING: Final = re.compile(
     r"|we|our|it|that|make|the)\b|no[,.!]))(?:but\s+|and\s+)?){1,4}",
     re.IGNORECASE,
 )
-OWNED_UP: Final = re.compile(
+OWNED_UP: Final = lazy_pattern(
     r"(?:sorry,? )?(?:I (?:mistyped|misspoke|misspelled it|made a (?:typo|mistake)|wrote (?:it|that) wrong"
     r"|got (?:it|that|the name) wrong)|(?:it|that) was a (?:typo|mistake)|my (?:mistake|bad|typo))",
     re.IGNORECASE,
 )
 """What stands behind a statement that puts something right: "the dog is called Max, I mistyped"."""
 
-DENIAL: Final = re.compile(
+DENIAL: Final = lazy_pattern(
     r"(?:no|nope|nah)\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)", re.IGNORECASE
 )
-REPLACING: Final = re.compile(
+REPLACING: Final = lazy_pattern(
     (
         r"\b(?:any ?more|any longer|no longer|used to .+ now|gave up (?:on )?|(?:my"
         r"|our) new (?!(?:goal|year|project|idea|question|hobby)\b)|sold .+ bought|back to (?:an? |the )"
@@ -87,7 +89,7 @@ REPLACING: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_MEANT: Final = re.compile(
+_MEANT: Final = lazy_pattern(
     r"(?:what I (?P<was>meant|mean)(?: to say)? (?:is|was)|I (?:just |only |really )?(?P<meant>meant|mean)(?: to say)?)"
     r",?\s+(?:that\s+)?(?=(?:I|we|you|he|she|they|there|my|our)(?:'\w+)?\s|(?:it|that|this)(?:'s| is| was)\s"
     r"|(?:the|his|her|their|its) [\w' -]+ (?:is|are)\s)",

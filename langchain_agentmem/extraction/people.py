@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import ANY_AGE, BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET, PLACE
@@ -32,11 +33,11 @@ WHICH: Final = (
     r"|\w+-year-old) ){0,2}"
 )
 _OWNER: Final = rf"(?:my|our|(?P<owner>{NAME})'s)"
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy_pattern(
     rf"(?:and |but )?(?:{_OWNER} {WHICH}(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?)?|(?P<name>{NAME})) ",
     re.IGNORECASE,
 )
-_ACQUAINTED: Final = re.compile(
+_ACQUAINTED: Final = lazy_pattern(
     rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b"
     rf"|\b(?:dating|seeing (?:someone|somebody),? (?:named|called|(?:and )?(?:his|her|their) name(?:'s| is))"
@@ -44,8 +45,8 @@ _ACQUAINTED: Final = re.compile(
     rf"|\b(?P<both>{NAME}) and I (?:(?:just|recently|finally) )?(?:got|are getting|are) (?:married|engaged)\b",
     re.IGNORECASE,
 )
-_BY_NAME: Final = re.compile(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
-_IS_ROLE: Final = re.compile(
+_BY_NAME: Final = lazy_pattern(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
+_IS_ROLE: Final = lazy_pattern(
     rf"(?P<name>{NAME}) is {_OWNER} {WHICH}(?P<role>{ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
 )
 _NO_NAMES: Final = frozenset(
@@ -105,61 +106,61 @@ _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 _AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend son daughter child kid baby".split())
 """Whose health is kept of those who are not named: the user's own household's."""
 
-_VERB: Final = re.compile(
+_VERB: Final = lazy_pattern(
     rf"{_ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _TELLING.items())})(?: (?=\S)|$)", re.IGNORECASE
 )
-_NO_LONGER: Final = re.compile(r"(?P<be>is )?no longer (?P<said>.+)", re.IGNORECASE)
-_ANY_MORE: Final = re.compile(
+_NO_LONGER: Final = lazy_pattern(r"(?P<be>is )?no longer (?P<said>.+)", re.IGNORECASE)
+_ANY_MORE: Final = lazy_pattern(
     r"(?:(?P<be>is(?:n't| not) )|(?:doesn't|does not) (?P<verb>[a-z]+) )(?P<said>.+) any ?(?:more|longer)",
     re.IGNORECASE,
 )
-_COMPARED: Final = re.compile(r"\bany ?more than\b", re.IGNORECASE)
-_STOPPED: Final = re.compile(r"(?:has )?stopped (?P<be>being )(?P<said>.+)", re.IGNORECASE)
-_NOT: Final = re.compile(
+_COMPARED: Final = lazy_pattern(r"\bany ?more than\b", re.IGNORECASE)
+_STOPPED: Final = lazy_pattern(r"(?:has )?stopped (?P<be>being )(?P<said>.+)", re.IGNORECASE)
+_NOT: Final = lazy_pattern(
     rf"is(?:n't| not) (?P<said>(?:(?:an?|strictly) ){{0,2}}(?:{DIET})\b(?!.*\bthan\b).*)", re.IGNORECASE
 )
 """How one eats, and what one cannot stand, is told also where it is not so, and may never have been."""
 
-_WORKS_AT: Final = re.compile(rf"works? at {NAME}", re.IGNORECASE)
-_NEXT: Final = re.compile(
+_WORKS_AT: Final = lazy_pattern(rf"works? at {NAME}", re.IGNORECASE)
+_NEXT: Final = lazy_pattern(
     rf",? (?:and|but) (?=(?:no longer )?{_ADVERB}(?:{'|'.join(_TELLING.values())}) \S)", re.IGNORECASE
 )
-_END: Final = re.compile(
+_END: Final = lazy_pattern(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|where|that|than|and then"
     r"|and (?!(?-i:[A-Z])))\b.*",
     re.IGNORECASE,
 )
-_CIRCUMSTANCED: Final = re.compile(
+_CIRCUMSTANCED: Final = lazy_pattern(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|if|unless|which|who|that|than|and (?!(?-i:[A-Z])))\b.*",
     re.IGNORECASE,
 )
-_SHORT: Final = re.compile(
+_SHORT: Final = lazy_pattern(
     rf"(?P<who>(?:(?:my|our) {WHICH}{ROLE}(?:,? {NAME},?)?|{NAME}))'s (?P<said>.+)", re.IGNORECASE
 )
-_DONE: Final = re.compile(
+_DONE: Final = lazy_pattern(
     r"(?:(?:now|just|recently|also) )?(?:moved|relocated|joined|been|got|had|retired)\b", re.IGNORECASE
 )
-_MOVED: Final = re.compile(r".*\b(?:moved|relocated)\b", re.IGNORECASE)
-_MOVING: Final = re.compile(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?to (?P<place>\w+)", re.IGNORECASE)
-_WIDOWED: Final = re.compile(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
-_HOME: Final = re.compile(PLACE, re.IGNORECASE)
-_ASIDE: Final = re.compile(r",? who [^,]{1,60}, ?", re.IGNORECASE)
-_SEVERAL: Final = re.compile(r" (?:and|but|or) ")
-_REASON: Final = re.compile(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
-_ALLERGY: Final = re.compile(r" allerg(?:y|ies)\b.*", re.IGNORECASE)
-_OBJECT: Final = re.compile(
+_MOVED: Final = lazy_pattern(r".*\b(?:moved|relocated)\b", re.IGNORECASE)
+_MOVING: Final = lazy_pattern(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?to (?P<place>\w+)", re.IGNORECASE)
+_WIDOWED: Final = lazy_pattern(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
+_HOME: Final = lazy_pattern(PLACE, re.IGNORECASE)
+_ASIDE: Final = lazy_pattern(r",? who [^,]{1,60}, ?", re.IGNORECASE)
+_SEVERAL: Final = lazy_pattern(r" (?:and|but|or) ")
+_REASON: Final = lazy_pattern(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
+_ALLERGY: Final = lazy_pattern(r" allerg(?:y|ies)\b.*", re.IGNORECASE)
+_OBJECT: Final = lazy_pattern(
     r"(?:(?:the|an?|my|our) )?(?P<object>.+?)(?: (?:as|in|on|at|for|with|from|since|near|every|these|now|too"
     r"|again|until|after|before|anymore|by|to)\b.*|$)",
     re.IGNORECASE,
 )
-_NO_OBJECT: Final = re.compile(
+_NO_OBJECT: Final = lazy_pattern(
     r"(?:it|this|that|them|him|her|us|me|you|home|nights?|weekends?|free|fun|fear|peace|least|once|there|here|work|all"
     r"|everything|everyone|every|nobody|no one|someone|myself|hope|what\w*|how|his|her|their|its|your|moment|living"
     r"|past|present|future|well|reality|same|hours|days|years|a while|just|fine|too|so|very|fast|slowly|good|to"
     r"|nothing|much)\b",
     re.IGNORECASE,
 )
-_WHEN_BORN: Final = re.compile(
+_WHEN_BORN: Final = lazy_pattern(
     r"was born in (?:(?:19|20)\d\d|january|february|march|april|may|june|july|august|september|october|november"
     r"|december)\b",
     re.IGNORECASE,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _FROM_NOW_ON: Final = (
     r"(?:from now on|going forward|in (?:the )?future|by default|every ?time|each time|whenever|always|never"
     r"|at all times"
     r"|when you (?:write|reply|answer|book|send|email|talk|explain|show|code)|in (?:all|every) )"
 )
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy_pattern(
     r"(?:can|could|would|will) (?:you|we|everyone)(?: all)? (?:please |kindly |just ){0,4}"
     r"(?:(?P<ask>(?:always|never|from now on|stop|not|avoid|keep your|only)\b.*)"
     r"|mind (?P<not>not )?(?P<doing>\w+ing\b.*))"
@@ -20,7 +22,7 @@ _ASKED: Final = re.compile(
 )
 _MOOD: Final = r"(?:really |very |much |greatly |also |so |super |just |still |most ){0,3}"
 _KIND: Final = r"(?:great|nice|good|lovely|helpful|awesome|ideal|best|perfect|cool|useful|easier|better)"
-_WISHED: Final = re.compile(
+_WISHED: Final = lazy_pattern(
     rf"(?:I(?:'d| would|'ll| will) {_MOOD}(?:appreciate|love|like|prefer|be (?:grateful|glad|happy))(?: it)?"
     r"(?: very much| a lot| more)? (?:if|when) you"
     rf"|(?:it|that)(?:'d| would)(?: {_MOOD}(?:be {_MOOD}{_KIND}|help)(?: for me)?(?: a lot)?) if you"
@@ -28,7 +30,7 @@ _WISHED: Final = re.compile(
     r"(?: could| can| would| will| just| please| kindly| were to){0,3} (?P<wish>\w.*)",
     re.IGNORECASE,
 )
-_DENIED: Final = re.compile(r"(?:didn't|did not|don't|do not|dont|didnt|wouldn't|not|never) (?:to )?", re.IGNORECASE)
+_DENIED: Final = lazy_pattern(r"(?:didn't|did not|don't|do not|dont|didnt|wouldn't|not|never) (?:to )?", re.IGNORECASE)
 _BASES: Final = dict(
     pair.split(":")
     for pair in (
@@ -38,7 +40,7 @@ _BASES: Final = dict(
         " forgot:forget wrapped:wrap quoted:quote structured:structure"
     ).split()
 )
-_VERB: Final = re.compile(r"(?P<adverb>(?:always|never|only|also) )?(?P<verb>\S+)", re.IGNORECASE)
+_VERB: Final = lazy_pattern(r"(?P<adverb>(?:always|never|only|also) )?(?P<verb>\S+)", re.IGNORECASE)
 
 
 def requested(text: str, start: int, end: int) -> str | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-_WORD: Final = re.compile(r"[A-Za-z]")
-_CLOSED_UP: Final = re.compile(r"[/&.+-]\w*")
-_DIGITS: Final = re.compile(r"[/&.+-]\d")
-_OPENS: Final = re.compile(r"[.!?:;\n\"]\s*$")
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
+_WORD: Final = lazy_pattern(r"[A-Za-z]")
+_CLOSED_UP: Final = lazy_pattern(r"[/&.+-]\w*")
+_DIGITS: Final = lazy_pattern(r"[/&.+-]\d")
+_OPENS: Final = lazy_pattern(r"[.!?:;\n\"]\s*$")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _POINTING: Final = frozenset("the any every each which that this of".split())
 _ALONE: Final = frozenset({"Me", "Us", "We", "Mine", "Ours", "Myself", "Ourselves"})

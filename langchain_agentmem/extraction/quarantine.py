@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.injection import is_injected
 
 MASK: Final = "\u2588"
@@ -21,29 +22,29 @@ _PLAIN: Final = {
     ord("\u00a0"): " ",
     0: " ",
 }
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_SURROGATE: Final = lazy_pattern(r"[\ud800-\udfff]")
 
 _BLOCK_NAMES: Final = (
     r"memor(?:y|ies)|recalled\w*|context|documents?|article|e-?mail|quote|blockquote|untrusted|system|instructions?"
     r"|tool_result|data|transcript|conversation|webpage|page|file|source|review|letter"
 )
 _BLOCKS: Final = (
-    re.compile(rf"<({_BLOCK_NAMES})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL),
-    re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
-    re.compile(r"^[ \t]*>.*$", re.MULTILINE),
+    lazy_pattern(rf"<({_BLOCK_NAMES})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL),
+    lazy_pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
+    lazy_pattern(r"^[ \t]*>.*$", re.MULTILINE),
 )
 _MAIL_STARTS: Final = (
-    re.compile(r"^[ \t]*-{2,}[ \t]*(?:original|forwarded) message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
-    re.compile(r"^[ \t]*begin forwarded message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
-    re.compile(r"^[ \t]*on [^\n]{5,100} wrote:.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
-    re.compile(
+    lazy_pattern(r"^[ \t]*-{2,}[ \t]*(?:original|forwarded) message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    lazy_pattern(r"^[ \t]*begin forwarded message.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    lazy_pattern(r"^[ \t]*on [^\n]{5,100} wrote:.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    lazy_pattern(
         r"^[ \t]*(?:from|subject|sent|to|date): [^\n]+\n[ \t]*(?:from|to|sent|date|subject|cc): .*",
         re.IGNORECASE | re.MULTILINE | re.DOTALL,
     ),
-    re.compile(
+    lazy_pattern(
         r"^[ \t]*dear [^\n,]{1,40},.{1,2000}\b(?:regards|sincerely|cheers|yours)\b.*", re.IGNORECASE | re.MULTILINE
     ),
-    re.compile(
+    lazy_pattern(
         (
             r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards"
             r"|sincerely|cheers|yours)\b.*"
@@ -63,22 +64,22 @@ _SHOWN_NOUNS: Final = (
     "|output|prompt|example|dialogue|joke|caption|speech|essay"
 )
 _SHOWN: Final = (
-    re.compile(
+    lazy_pattern(
         rf"\b(?:{_TASK_VERBS})\b(?![^\n:]*\b(?:use|using|prefer)\b)[^\n:.!?]{{0,80}}:(?!//)(?P<shown>.*)",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(
+    lazy_pattern(
         rf"\b(?:{_SHOWN_NOUNS})\b(?! (?:address|is|me|server))[^\n:.!?]{{0,50}}:(?!//)(?P<shown>.*)",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(
+    lazy_pattern(
         r"(?<!\bI )(?<!\bI've )(?<!\bas I )\b(?:said|says|wrote|writes|told (?:me|us)|replied|repl(?:ies)"
         r"|answered|texted|goes|reads|states"
         r"|posted|tweeted|commented|shouted|asked|complained|claims|claimed)(?:[ \w]{0,20})[:,][ ]*(?P<shown>[^\n]*)",
         re.IGNORECASE,
     ),
 )
-_LABELLED: Final = re.compile(
+_LABELLED: Final = lazy_pattern(
     r"^[ \t]*(?P<label>[A-Z][\w.]*(?: [A-Z][\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE
 )
 _OWN_LABELS: Final = frozenset(
@@ -90,8 +91,8 @@ _OWN_LABELS: Final = frozenset(
 _TELLING_LABELS: Final = frozenset(
     "goal goals decision rule policy constraint preference requirement objective correction".split()
 )
-_SPOKEN: Final = (re.compile(r'"[^"\n]{2,}"'), re.compile(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
-_SPEECH: Final = re.compile(
+_SPOKEN: Final = (lazy_pattern(r'"[^"\n]{2,}"'), lazy_pattern(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
+_SPEECH: Final = lazy_pattern(
     (
         r"\b(?:I|I'm|I've|I'd|my|me|we|our|you|always|never|don't|please|remember|prefers?|likes?|loves?"
         r"|hates?|must)\b"
@@ -100,14 +101,14 @@ _SPEECH: Final = re.compile(
 )
 
 _LEAD_CHARS: Final = 200  # before a quotation: its sentence, which tells who is quoted
-_OWN_SPEECH: Final = re.compile(
+_OWN_SPEECH: Final = lazy_pattern(
     (
         r"\b(?:I|we)(?:'ve| have)? (?:already |always |once |just |clearly )*(?:told|said|say|tell"
         r"|answered|wrote|replied|promised)\b[^.!?\n\"]*\Z"
     ),
     re.IGNORECASE,
 )
-_ORDER_TO_MEMORY: Final = re.compile(
+_ORDER_TO_MEMORY: Final = lazy_pattern(
     r"\b(?:disregard|override|bypass|forget|ignore)\s+(?:\w+\s+){0,2}?(?:your\s+)?(?:rules|policies"
     r"|policy|memory policy|instructions)\b"
     r"|\b(?:note|message|instructions?) (?:to|for) (?:the )?(?:ai|assistant|agent|model|llm)s?\b"
@@ -118,7 +119,7 @@ _ORDER_TO_MEMORY: Final = re.compile(
 )
 
 
-_TAKEN_BACK: Final = re.compile(
+_TAKEN_BACK: Final = lazy_pattern(
     (
         r"\b(?:forget|ignore|disregard|scratch) what I(?:'ve| have)? (?:just |once )?(?:said|told you"
         r"|wrote)\b"

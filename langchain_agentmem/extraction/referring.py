@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import BY_NOW, PET
@@ -19,27 +20,27 @@ from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
 from langchain_agentmem.policies.endings import ending_in
 
-_JOINT: Final = re.compile(
+_JOINT: Final = lazy_pattern(
     r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)"
     r"|\s*[,;]?\s+(?:and\s+)?(?=(?:his|her|their)\s+name(?:'s|\s+is)\s)",
     re.IGNORECASE,
 )
-_NAMING: Final = re.compile(
+_NAMING: Final = lazy_pattern(
     rf"(?:my|our) (?P<what>[\w' -]{{1,60}}?)(?:'s name)? (?:is|are){BY_NOW}(?: called| named)? {NAME}", re.IGNORECASE
 )
 """Such a clause says who somebody is, or what an animal is called; "and he is 3" behind it is no part of that."""
 
-_CALLED: Final = re.compile(rf"(?:and )?(?P<whose>his|her|their) name(?:'s| is) (?P<name>{NAME})", re.IGNORECASE)
-_UNNAMED: Final = re.compile(
+_CALLED: Final = lazy_pattern(rf"(?:and )?(?P<whose>his|her|their) name(?:'s| is) (?P<name>{NAME})", re.IGNORECASE)
+_UNNAMED: Final = lazy_pattern(
     rf"\b(?:my|our|an?) {WHICH}(?P<role>{ROLE})\b(?! (?:is|called|named|who)\b)"
     r"|(?:^|(?<=[.!] ))(?:I'm|I am|I've been|I've started|I started) (?:(?:now|also|still|currently) )?"
     r"(?P<seeing>seeing|dating) (?:someone|somebody)(?: (?:new|special|else))?[.!]*$",
     re.IGNORECASE,
 )
-_OF_THEM: Final = re.compile(r"(?:he|she|they|who)\b", re.IGNORECASE)
-_OF_A_PET: Final = re.compile(rf"(?:[\w-]+ ){{0,3}}{PET}", re.IGNORECASE)
-_WHO: Final = re.compile(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
-_PERSON: Final = re.compile(
+_OF_THEM: Final = lazy_pattern(r"(?:he|she|they|who)\b", re.IGNORECASE)
+_OF_A_PET: Final = lazy_pattern(rf"(?:[\w-]+ ){{0,3}}{PET}", re.IGNORECASE)
+_WHO: Final = lazy_pattern(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
+_PERSON: Final = lazy_pattern(
     rf"\b(?:my|our) (?P<role>{WHICH}{ROLE})(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<named>{NAME})"
     rf"|\b(?:my|our) (?:[\w-]+ ){{1,3}}?(?:is|'s name is){BY_NOW}(?: called| named)? (?P<by>{NAME})"
@@ -48,25 +49,25 @@ _PERSON: Final = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODY: Final = rf"(?:my|our) {WHICH}{ROLE}(?:,? {NAME})?"
-_BOTH: Final = re.compile(
+_BOTH: Final = lazy_pattern(
     rf"(?:both )?(?P<one>{_SOMEBODY}) and (?P<other>{_SOMEBODY})(?: both)? (?P<verb>[a-z]+)(?: both)? (?P<said>.+)",
     re.IGNORECASE,
 )
-_OWN: Final = re.compile(r"I (?P<adverb>(?:now|currently|also|still) )?(?P<verb>[a-z]+) (?P<said>.+)", re.IGNORECASE)
-_OVER: Final = re.compile(
+_OWN: Final = lazy_pattern(r"I (?P<adverb>(?:now|currently|also|still) )?(?P<verb>[a-z]+) (?P<said>.+)", re.IGNORECASE)
+_OVER: Final = lazy_pattern(
     r"(?:I|we) (?:no longer |(?:don't|do not) (?=.* any ?(?:more|longer)$))(?P<verb>[a-z]+)"
     r"(?: (?P<link>at|for|in|with|on))? (?!\w+days?\b|weekends?\b).+",
     re.IGNORECASE,
 )
-_INSTEAD: Final = re.compile(
+_INSTEAD: Final = lazy_pattern(
     r"(?P<who>I|we)(?:'m|'re| am| are) (?P<now>now )?(?P<link>at|for|in|with|on|using) (?P<said>(?-i:[A-Z]).+)",
     re.IGNORECASE,
 )
-_ELSEWHERE: Final = re.compile(
+_ELSEWHERE: Final = lazy_pattern(
     r"\b(?:at|in|into|from|for|near|(?:moved|relocated|back) to|an? [\w-]+ (?:called|named)|speaks|uses|maintains|owns)"
     rf" (?:the )?{NAME}"
 )
-_ANYBODY: Final = re.compile(rf"(?<![\w'-]){NAME}")
+_ANYBODY: Final = lazy_pattern(rf"(?<![\w'-]){NAME}")
 _WOMEN: Final = frozenset(
     """
     sister mother mom mum daughter wife girlfriend aunt grandmother grandma niece stepmother stepsister godmother

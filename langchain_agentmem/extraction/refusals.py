@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.rulebook import Draft
@@ -44,7 +45,7 @@ _SUBJECT: Final = (
     r"|need to|have to|can|will|ever|only|not|to|make sure|be sure|remember|sure|I|I'll|I will|our family|my family"
     r"|also|really)[,\s]+){0,7}"
 )
-_MOTTO: Final = re.compile(
+_MOTTO: Final = lazy_pattern(
     rf"{_SUBJECT}(?:{_HEART}|you deserve)|(?:I|I'll|I will|we|we'll|we will|my \w+|our \w+) (?:also )?(?:will )?"
     rf"(?:always|never|won't|will not) (?:ever |really )?(?:{_FOND})\b"
     r"|(?:I|we|you) (?:must|should|need to|have to)(?:n't| not)? (?:remember|forget|support each|be (?:grateful"
@@ -54,10 +55,10 @@ _MOTTO: Final = re.compile(
     r".{0,40}\b(?:must|should|always|never|can't|has to|have to|too short|come first)\b",
     re.IGNORECASE,
 )
-_ABOUT_YOU: Final = re.compile(
+_ABOUT_YOU: Final = lazy_pattern(
     rf"\b(?:yourself|you deserve|you're worth|your (?!{_OWN_REPLY}\b)(?:\w+ )?(?:\w+))\b", re.IGNORECASE
 )
-_SURMISE: Final = re.compile(
+_SURMISE: Final = lazy_pattern(
     r"\b(?:must|has to|have to|can't|cannot|couldn't)(?:n't| not)?(?: have|'ve| of) (?:been|had|felt|gone|done"
     r"|taken|made"
     r"|left|lost|forgotten|seen|got|gotten|come|meant|hurt|cost|put|known|found|\w+ed)\b"
@@ -69,7 +70,7 @@ _SURMISE: Final = re.compile(
     r"|hear|read|be|know|love|miss|show|check|give)\b|\bmust .{1,40}\b(?:again|sometime|soon)$",
     re.IGNORECASE,
 )
-_EXERCISE: Final = re.compile(
+_EXERCISE: Final = lazy_pattern(
     r"\ba must-\w|^\w+ing .{0,80}\bis a must\b|^(?:just|still|really|simply|only|now|then) (?:have|has|need|got) to\b"
     r"|^(?:keep|make|take|let|get) (?:things|everything|stuff) \w+ing\b|\bimportant (?:to (?:me"
     r"|us) )?that (?:every|all|each|our|we|kids"
@@ -85,27 +86,27 @@ _EXERCISE: Final = re.compile(
 )
 
 # -------------------------------------------------------------------------------- statements that say little
-_YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
-_YOU_ALLOWED: Final = re.compile(
+_YOU: Final = lazy_pattern(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
+_YOU_ALLOWED: Final = lazy_pattern(
     r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you"
     r"|show you)\b",
     re.IGNORECASE,
 )
-_YOU_DID: Final = re.compile(
+_YOU_DID: Final = lazy_pattern(
     rf"\byourself\b|\b(?:appreciate|love|like|enjoy|admire)(?: \w+)? your (?!{_OWN_REPLY}\b)|\bhave you\b"
     rf"|\b(?:that|how|where|having|seeing|hearing|because|to have|with|of|about) (?:you\b(?:$|,|(?:'re|'ve)?"
     rf" (?:are|have|were|did|got|chose|made|found|went|took|\w+ed|\w+ing|all|guys|in|there)\b)"
     rf"|your (?!{_OWN_REPLY}))",
     re.IGNORECASE,
 )
-_POINTLESS: Final = re.compile(
+_POINTLESS: Final = lazy_pattern(
     r"^(?:I|we) (?:\w+ )?(?:hate|love) (?:it )?when (?:that|this|it)\b|\b(?:to|them|those|each other|it|this"
     r"|that|so|too|you|(?:friendship|friend|support)(?: too)?(?:,.*)?)$"
     r"|^(?:so (?:much|glad|many|happy)|they(?:'ve|'re| have| are)?|feel free|your(?! \w+ (?:should|must))|but|really"
     r"|give me (?:love|strength|hope|peace)|\w+ing (?:it|that|this|them|you)|I'm over|we're over|just)\b",
     re.IGNORECASE,
 )
-_VAGUE_GOAL: Final = re.compile(
+_VAGUE_GOAL: Final = lazy_pattern(
     r"\b(?:(?:to )?keep (?:it up|on|going|working hard|pushing|chasing|pursuing|moving|using|believing|fighting"
     r"|trying"
     r"|dancing|making|learning|growing|smiling|doing|in touch|you)|make (?:it|things|a difference|the most|sure)"
@@ -114,14 +115,14 @@ _VAGUE_GOAL: Final = re.compile(
     r"|never quit|stay strong|support (?:you|them|each)|be there)\b",
     re.IGNORECASE,
 )
-_HOLLOW: Final = re.compile(
+_HOLLOW: Final = lazy_pattern(
     r"(?:\b(?:to|them|those|each other|a few|some|one|things?|stuff|(?-i:[Ii]t)|this|that|so|too|(?<!the )(?-i:[Uu]s)"
     r"|you|of|(?<!any )more"
     r"|ones?|both|plans|something to \w+|a lot|so much|on it|him|her)"
     r"|\b(?:I|we)(?:'ve| have)? (?:love|like|enjoy|hate|got|have)(?: got)?)$",
     re.IGNORECASE,
 )
-_UNNAMED: Final = re.compile(
+_UNNAMED: Final = lazy_pattern(
     r"(?:I|we)(?:'\w+)?(?: [\w'-]+){1,4}? (?:them|these|those|him|her)\b(?! \w+s\b)"
     r"|(?:I|we)(?:'\w+)?(?: \w+){0,2}? (?:enjoy|love|hate|recommend|do|did|treasure|chose|write about|love his"
     r"|love her) "
@@ -131,13 +132,13 @@ _UNNAMED: Final = re.compile(
 )
 """What is spoken of was named in another sentence: the memory would not stand alone."""
 
-_SHOWN: Final = re.compile(
+_SHOWN: Final = lazy_pattern(
     r"\b(?:love|adore) (?:the (?!outdoors|sea\b|ocean|beach|mountains?|city|country|cold|heat|snow|rain|winter|summer"
     r"|autumn|spring|blues|theat(?:re|er)|cinema|gym|opera|woods|forest|sun\b|water|night|idea of|smell of|sound of"
     r"|taste of|feeling of|feel of)|theme|and\b|how (?:it|that|this|the)|when (?:it|that))",
     re.IGNORECASE,
 )
-_MOOD: Final = re.compile(
+_MOOD: Final = lazy_pattern(
     r"(?:I|we)(?:'m| am|'re| are|'ve been| have been| feel)(?:(?: so| real| completely| really| very| super"
     r"| truly| just| all| even| also"
     r"| still| now| totally| absolutely| incredibly| extremely| more| pretty| too| always| quite| such){0,4}) "
@@ -155,7 +156,7 @@ _MOOD: Final = re.compile(
     r"|facing|keeping|finding)\b",
     re.IGNORECASE,
 )
-_EPISODE: Final = re.compile(
+_EPISODE: Final = lazy_pattern(
     r"(?:my|our) (?:\w+ )?battery\b|(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently"
     r"|always) ){0,3}(?:met|come|sunk|put|found"
     r"|gone|begun|made|done|given(?! up (?!hope|every|all|trying|on\b)[a-z])"
@@ -178,8 +179,8 @@ _EPISODE: Final = re.compile(
 )
 
 
-_FOR_THIS: Final = re.compile(r"[\s,]*(?:(?:please|kindly)\s*)?:\s*\S", re.IGNORECASE)
-_STATED: Final = re.compile(r"(?:I|we|my|our|the|it|always|never)\b", re.IGNORECASE)
+_FOR_THIS: Final = lazy_pattern(r"[\s,]*(?:(?:please|kindly)\s*)?:\s*\S", re.IGNORECASE)
+_STATED: Final = lazy_pattern(r"(?:I|we|my|our|the|it|always|never)\b", re.IGNORECASE)
 
 
 def _is_for_this(clause: Clause) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
@@ -23,7 +24,7 @@ CORRECTED: Final = 0.95
 GUESSED: Final = 0.7
 """Confidence in what the assistant says it noticed: the least that is kept at all."""
 
-_OBJECT_END: Final = re.compile(
+_OBJECT_END: Final = lazy_pattern(
     r"\s+(?:because|since|so that|which|who|when(?:ever)?|after|if|but|although|though|while|as (?:it"
     r"|they|a result)|anymore|any more|any longer|now|these days|at the moment|right now|actually|instead|already"
     r"|too|as well"
@@ -33,7 +34,7 @@ _OBJECT_END: Final = re.compile(
     r"|they))\b.*|\s*[,;:(].*",
     re.IGNORECASE,
 )
-_WHEN_END: Final = re.compile(
+_WHEN_END: Final = lazy_pattern(
     r"(?<=\S)\s+(?:yesterday|today|(?:back )?(?:in|on|since|around|last|this)\s+(?:the\s+)?(?:(?:early|mid|late)[ -])?"
     r"(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -55,13 +56,13 @@ _CLEAR_RELATIONS: Final = (FUNCTIONAL_RELATIONS | ROLES | PETS) - {
 }
 """Named in the candidate; what needs a qualifier ("favourite colour") is left to be read from the content."""
 
-_ARTICLE: Final = re.compile(r"\A(?:an?|the|my|our|some)\s+(?!(?-i:us)\b)", re.IGNORECASE)
-_UNDONE: Final = re.compile(
+_ARTICLE: Final = lazy_pattern(r"\A(?:an?|the|my|our|some)\s+(?!(?-i:us)\b)", re.IGNORECASE)
+_UNDONE: Final = lazy_pattern(
     r"(?:I|we)(?:'ve|'d| have| had)? (?:\w+ )?(?:never|almost|nearly|barely|hardly)\b", re.IGNORECASE
 )
 """What was not done replaces nothing."""
 
-_DENIED: Final = re.compile(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
+_DENIED: Final = lazy_pattern(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
 _GROUPS: Final = "'s group "
 _QUOTES: Final = "\"'`*_ \t.,;:!?"
 _MAX_OBJECT_CHARS: Final = 120  # longer is a clause, not the object of a relation
@@ -214,4 +215,4 @@ def _role(match: re.Match[str]) -> str | None:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)
+    return lazy_pattern(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.answers import answered, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
 from langchain_agentmem.extraction.cases import of_cases
@@ -57,8 +58,8 @@ RULEBOOK: Final[tuple[Rule, ...]] = (
 
 _ASSISTANT: Final = Voice("The assistant")
 _MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
-_NOT_A_STATEMENT: Final = re.compile(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
-_NOTICED: Final = re.compile(
+_NOT_A_STATEMENT: Final = lazy_pattern(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
+_NOTICED: Final = lazy_pattern(
     (
         r"(?:it (?:seems|sounds|looks)(?: like| that)?|I(?:'ve| have)? (?:notice|noticed|gather|infer"
         r"|take it|can tell|see)(?: that)?|(?:so )?apparently,?|from (?:this|that|what you said"
@@ -67,13 +68,13 @@ _NOTICED: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS: Final = (
-    (re.compile(r"\byou're\b|\byou are\b", re.IGNORECASE), "I'm"),
-    (re.compile(r"\byou've\b", re.IGNORECASE), "I've"),
-    (re.compile(r"\byou'd\b", re.IGNORECASE), "I'd"),
-    (re.compile(r"\byourself\b", re.IGNORECASE), "myself"),
-    (re.compile(r"\byours\b", re.IGNORECASE), "mine"),
-    (re.compile(r"\byour\b", re.IGNORECASE), "my"),
-    (re.compile(r"\byou\b", re.IGNORECASE), "I"),
+    (lazy_pattern(r"\byou're\b|\byou are\b", re.IGNORECASE), "I'm"),
+    (lazy_pattern(r"\byou've\b", re.IGNORECASE), "I've"),
+    (lazy_pattern(r"\byou'd\b", re.IGNORECASE), "I'd"),
+    (lazy_pattern(r"\byourself\b", re.IGNORECASE), "myself"),
+    (lazy_pattern(r"\byours\b", re.IGNORECASE), "mine"),
+    (lazy_pattern(r"\byour\b", re.IGNORECASE), "my"),
+    (lazy_pattern(r"\byou\b", re.IGNORECASE), "I"),
 )
 
 

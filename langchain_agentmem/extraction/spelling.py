@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.orders import LANGUAGES
 
-_TAIL: Final = re.compile(
+_TAIL: Final = lazy_pattern(
     (
         r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
         r"|obviously|these days|if (?:you don't mind"
@@ -17,12 +18,12 @@ _TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _THESE_DAYS: Final = (
-    (re.compile(r"^(?:these days|nowadays),? (?=(?:I|we) (?:\w+ )?(?:prefer|like)\b)", re.IGNORECASE), "now "),
-    (re.compile(r"^((?:I|we) (?:\w+ )?(?:prefer|like)\b.*?),? (?:these days|nowadays)$", re.IGNORECASE), r"\1 now"),
+    (lazy_pattern(r"^(?:these days|nowadays),? (?=(?:I|we) (?:\w+ )?(?:prefer|like)\b)", re.IGNORECASE), "now "),
+    (lazy_pattern(r"^((?:I|we) (?:\w+ )?(?:prefer|like)\b.*?),? (?:these days|nowadays)$", re.IGNORECASE), r"\1 now"),
 )
 """What is preferred of late was not before."""
 
-_EMOTICON: Final = re.compile(r"\s*[:;]['-]?[()DPp]+\s*$")
+_EMOTICON: Final = lazy_pattern(r"\s*[:;]['-]?[()DPp]+\s*$")
 _NAMED: Final = (
     r"(?:(?:main |big |total |monthly |new )?(?:deadline|birthday|budget|goal|plan|limit|dream|address|email|job"
     r"|pronouns"
@@ -35,45 +36,51 @@ _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _MISSPELT: Final = (
-    (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE), r"\1n't"),
-    (re.compile(r"\bcant\b", re.IGNORECASE), "can't"),
-    (re.compile(r"\bwont\b", re.IGNORECASE), "won't"),
-    (re.compile(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD})", re.IGNORECASE), ""),
-    (re.compile(r"\bim\b", re.IGNORECASE), "I'm"),
-    (re.compile(r"\bive\b", re.IGNORECASE), "I've"),
-    (re.compile(r"\bi\b"), "I"),
     (
-        re.compile(
+        lazy_pattern(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE),
+        r"\1n't",
+    ),
+    (lazy_pattern(r"\bcant\b", re.IGNORECASE), "can't"),
+    (lazy_pattern(r"\bwont\b", re.IGNORECASE), "won't"),
+    (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD})", re.IGNORECASE), ""),
+    (lazy_pattern(r"\bim\b", re.IGNORECASE), "I'm"),
+    (lazy_pattern(r"\bive\b", re.IGNORECASE), "I've"),
+    (lazy_pattern(r"\bi\b"), "I"),
+    (
+        lazy_pattern(
             rf"^(?!.*\b(?:any ?more|any longer)\b)((?:my|our) (?:[\w'-]+ ){{1,4}}?)(?:isn't|is not) {_PROPER},?"
             rf" (?:it's|it is|but) (?:actually )?{_PROPER}$",
             re.IGNORECASE,
         ),
         r"\1is \3, not \2",
     ),
-    (re.compile(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),
-    (re.compile(r"\bwanna\b", re.IGNORECASE), "want to"),
-    (re.compile(r"\bgotta\b", re.IGNORECASE), "have to"),
-    (re.compile(r"\b(?:imma|I'ma)\b", re.IGNORECASE), "I'm going to"),
-    (re.compile(r"(\w{2}in)'(?= |$)", re.IGNORECASE), r"\1g"),
-    (re.compile(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
-    (re.compile(r"\bw/o\b", re.IGNORECASE), "without"),
-    (re.compile(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
-    (re.compile(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
-    (re.compile(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
-    (re.compile(rf"^(?:(?:my|our) {_GROUP} and I|me and (?:my|our) {_GROUP})\b", re.IGNORECASE), "we"),
+    (lazy_pattern(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),
+    (lazy_pattern(r"\bwanna\b", re.IGNORECASE), "want to"),
+    (lazy_pattern(r"\bgotta\b", re.IGNORECASE), "have to"),
+    (lazy_pattern(r"\b(?:imma|I'ma)\b", re.IGNORECASE), "I'm going to"),
+    (lazy_pattern(r"(\w{2}in)'(?= |$)", re.IGNORECASE), r"\1g"),
+    (lazy_pattern(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
+    (lazy_pattern(r"\bw/o\b", re.IGNORECASE), "without"),
+    (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
+    (lazy_pattern(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
+    (lazy_pattern(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
+    (lazy_pattern(rf"^(?:(?:my|our) {_GROUP} and I|me and (?:my|our) {_GROUP})\b", re.IGNORECASE), "we"),
     (
-        re.compile(rf"^((?:my|our) {_FEW} (?:is|are)) currently (?=(?:called |named )?(?-i:[A-Z]))", re.IGNORECASE),
+        lazy_pattern(rf"^((?:my|our) {_FEW} (?:is|are)) currently (?=(?:called |named )?(?-i:[A-Z]))", re.IGNORECASE),
         r"\1 now ",
     ),
-    (re.compile(rf"^((?:my|our) {_FEW}(?: is| are)){_OVER},? (?:but|it's|it is) (?:now )?", re.IGNORECASE), r"\1 now "),
-    (re.compile(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
-    (re.compile(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
-    (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
-    (re.compile(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
+    (
+        lazy_pattern(rf"^((?:my|our) {_FEW}(?: is| are)){_OVER},? (?:but|it's|it is) (?:now )?", re.IGNORECASE),
+        r"\1 now ",
+    ),
+    (lazy_pattern(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
+    (lazy_pattern(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
+    (lazy_pattern(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
+    (lazy_pattern(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
 )
 _ELLIPSES: Final = (
     (
-        re.compile(
+        lazy_pattern(
             r"(?:[\w+#/-]+ ){1,3}(?:(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person"
             r"|lover)(?: here)?$)",
             re.IGNORECASE,
@@ -81,7 +88,7 @@ _ELLIPSES: Final = (
         "I'm a ",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?!\w+ing(?: [\w']+){0,4} (?:is|was|are|has|can|helps?|makes?)\b)"
                 r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
@@ -94,7 +101,7 @@ _ELLIPSES: Final = (
         "I'm ",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan"
                 r"|lactose intolerant|left-handed|not (?:into|keen on|fond of|allergic|married|religious"
@@ -108,7 +115,7 @@ _ELLIPSES: Final = (
         "I'm ",
     ),
     (
-        re.compile(
+        lazy_pattern(
             (
                 r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved"
                 r"|moved|recently moved|started (?:working|at|a|my|learning)|switched"
@@ -128,23 +135,23 @@ _ELLIPSES: Final = (
         ),
         "I ",
     ),
-    (re.compile(r"no longer (?:an? |at |in |with |vegan|vegetarian|married|single|\w+ing\b)", re.IGNORECASE), "I'm "),
-    (re.compile(r"no longer (?:live|work|use|eat|drink|need|want|have|own|drive|like)\b", re.IGNORECASE), "I "),
+    (lazy_pattern(r"no longer (?:an? |at |in |with |vegan|vegetarian|married|single|\w+ing\b)", re.IGNORECASE), "I'm "),
+    (lazy_pattern(r"no longer (?:live|work|use|eat|drink|need|want|have|own|drive|like)\b", re.IGNORECASE), "I "),
     (
-        re.compile(
+        lazy_pattern(
             r"rather (?:have|take|not have|sit|walk|cycle|drive|fly|eat|use|stay|be|do|work|get|pay)\b", re.IGNORECASE
         ),
         "I'd ",
     ),
-    (re.compile(r"team (?:voted|decided|agreed|chose|picked|uses|runs|wants|prefers)\b", re.IGNORECASE), "the "),
+    (lazy_pattern(r"team (?:voted|decided|agreed|chose|picked|uses|runs|wants|prefers)\b", re.IGNORECASE), "the "),
     (
-        re.compile(
+        lazy_pattern(
             r"been (?:living|working|playing|learning|studying|using|vegan|vegetarian|married)\b", re.IGNORECASE
         ),
         "I've ",
     ),
 )
-_POLITE_ORDER: Final = re.compile(
+_POLITE_ORDER: Final = lazy_pattern(
     r"(?:use|stick|default|prefer|answer|reply|respond|write|speak|talk|format|explain|give|address|send|show"
     r"|sign|draft)\b"
     r".{0,200}\b(?:please|pls|plz|thx|thanks)\W*$",

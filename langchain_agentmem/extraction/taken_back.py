@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _LEAD: Final = r"(?:(?:oh|ah|no|nah|wait|well|ok(?:ay)?|actually|sorry|ha(?:ha)*|lol|but|and|so)[\s,]+){0,4}"
 _WITHDRAWN: Final = (
     r"(?:(?:I(?:'m| am| was) )?(?:just|only) (?:kidding|joking|teasing)|I(?:'m| am| was) (?:kidding|joking)"
@@ -17,18 +19,18 @@ _WITHDRAWN: Final = (
     r"|that is not true|that isn't true)"
 )
 _END: Final = r"(?: (?:again|though|of course))?[\s,.!]*"
-_OF_OTHERS: Final = re.compile(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
-_RETRACTION: Final = re.compile(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
-_RETRACTED: Final = re.compile(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
-_STOPPED: Final = re.compile(
+_OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
+_RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
+_RETRACTED: Final = lazy_pattern(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
+_STOPPED: Final = lazy_pattern(
     r",\s+(?:(?:oh|no|ah)[\s,]+){0,2}(?:no|wait|sorry|scratch that|correction|hang on|hold on)[\s,]*$", re.IGNORECASE
 )
 """At the end of a clause: what follows, if anything, stands in its place."""
 
-_MEANT: Final = re.compile(r"I mean(?:t)? (?:to say )?(?:\w+ )?[\w:]+[\s.!]*$", re.IGNORECASE)
+_MEANT: Final = lazy_pattern(r"I mean(?:t)? (?:to say )?(?:\w+ )?[\w:]+[\s.!]*$", re.IGNORECASE)
 """A value alone, which stands for one of the clause before it: "…, sorry, I meant 1989"."""
 
-_SORRY: Final = re.compile(
+_SORRY: Final = lazy_pattern(
     r",\s+(?:(?:oh|ah|I'm|I am|we're|so|very|really)[\s,]+){0,3}sorry"
     r"(?: (?:about|for|if|to (?:say|hear|bother)) ?[^,]*)?[\s,]*$",
     re.IGNORECASE,

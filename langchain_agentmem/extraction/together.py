@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.lexicon import KIN, NAME
 
 _ONE: Final = (
@@ -15,17 +16,17 @@ _WHO: Final = (
     r"(?:my|our) (?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|new|best|good|close|dear|lovely|two"
     rf"|three|four) ){{0,2}}{_ONE}(?:,? {NAME},?)?"
 )
-_TOGETHER: Final = re.compile(
+_TOGETHER: Final = lazy_pattern(
     rf"(?:(?P<other>{_WHO}) and (?:I|me|myself)|(?:me|myself) and (?P<second>{_WHO}))\b"
     r"(?: both)?(?: (?P<verb>are|were|aren't|weren't|are not|were not)\b)?(?: both\b)?",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_pattern(
     rf"(?:(?P<other>{NAME}) and (?:I|me)|(?:me|I) and (?P<second>{NAME}))\b(?: both)?"
     r"(?: (?P<verb>are|were|aren't|weren't|are not|were not)\b)?(?: both\b)?",
     re.IGNORECASE,
 )
-_WED: Final = re.compile(
+_WED: Final = lazy_pattern(
     r"(?: (?:have|just|recently|finally|now|also|both|happily|getting|got|been)){0,4} (?:married|engaged)\b"
     r"(?! (?:to|in(?! (?:the )?(?:[A-Z]|\d|spring|summer|autumn|winter))|with|by)\b)"
 )

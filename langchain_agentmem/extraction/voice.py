@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.pronouns import is_pronoun
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.home_moves import speaks_of_firm
@@ -51,7 +52,7 @@ _ADVERBS: Final = frozenset(
     " simply once seldom hardly then sure far".split()
 )
 _NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imply ally rally tally bully".split())
-_FAMILY: Final = re.compile(
+_FAMILY: Final = lazy_pattern(
     (
         r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
         r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold"
@@ -65,7 +66,7 @@ _FAMILY: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_AT_HOME: Final = re.compile(
+_AT_HOME: Final = lazy_pattern(
     r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
     r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
@@ -74,7 +75,7 @@ _AT_HOME: Final = re.compile(
 )
 """What only people do, and with those they live with."""
 
-_TO_SOMEWHERE: Final = re.compile(
+_TO_SOMEWHERE: Final = lazy_pattern(
     r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
     r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to "
     r"(?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
@@ -82,20 +83,20 @@ _TO_SOMEWHERE: Final = re.compile(
 )
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
 
-_TRAVELS: Final = re.compile(
+_TRAVELS: Final = lazy_pattern(
     r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove|travel(?:l?ing|l?ed)?"
     r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
     r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
     re.IGNORECASE,
 )
-_AT_WORK: Final = re.compile(
+_AT_WORK: Final = lazy_pattern(
     r"\b(?:conferences?|off-?sites?|summits?|meet-?ups?|trade (?:show|fair)|workshops?|clients?|customers?|investors?"
     r"|for work|kick-?offs?|sprints?|hackathons?|pitch)\b",
     re.IGNORECASE,
 )
 """A "we" that goes to a place are those one lives or travels with, if no work is spoken of."""
 
-_COUPLE: Final = re.compile(
+_COUPLE: Final = lazy_pattern(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
     r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b",
@@ -115,23 +116,23 @@ _OBJECTS_OF: Final = frozenset(
         " remind without on in around between see thank have prefer expect"
     ).split()
 )
-_TWO: Final = re.compile(
+_TWO: Final = lazy_pattern(
     r"(?:^|, |\b(?i:when|whenever|since|because|that|if|as|while|before|after|until|and|but) )"
     r"[A-Z][\w'-]*(?:,? [A-Z][\w'-]*){0,3},? and $"
 )
 """What stands before an "I" that is half of a subject: "Emma and I"."""
 
-_TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
-_WORD: Final = re.compile(r"[A-Za-z]")
+_TOKEN: Final = lazy_pattern(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
+_WORD: Final = lazy_pattern(r"[A-Za-z]")
 _SPLIT_CONTRACTIONS: Final = (
-    (re.compile(r"\bI'm\b", re.IGNORECASE), "I am"),
-    (re.compile(r"\b(I|we|you|they)'ve\b", re.IGNORECASE), r"\1 have"),
-    (re.compile(r"\b(we|you|they)'re\b", re.IGNORECASE), r"\1 are"),
-    (re.compile(r"\b(I|we|you|they)'ll\b", re.IGNORECASE), r"\1 will"),
-    (re.compile(r"\b(I|we|you|they)'d (better|gone|been|already)\b", re.IGNORECASE), r"\1 had \2"),
-    (re.compile(r"\b(I|we|you|they)'d\b", re.IGNORECASE), r"\1 would"),
-    (re.compile(r"\b(I|we) had (?:got|gotten) to\b", re.IGNORECASE), r"\1 had to"),
-    (re.compile(r"\bi\b"), "I"),
+    (lazy_pattern(r"\bI'm\b", re.IGNORECASE), "I am"),
+    (lazy_pattern(r"\b(I|we|you|they)'ve\b", re.IGNORECASE), r"\1 have"),
+    (lazy_pattern(r"\b(we|you|they)'re\b", re.IGNORECASE), r"\1 are"),
+    (lazy_pattern(r"\b(I|we|you|they)'ll\b", re.IGNORECASE), r"\1 will"),
+    (lazy_pattern(r"\b(I|we|you|they)'d (better|gone|been|already)\b", re.IGNORECASE), r"\1 had \2"),
+    (lazy_pattern(r"\b(I|we|you|they)'d\b", re.IGNORECASE), r"\1 would"),
+    (lazy_pattern(r"\b(I|we) had (?:got|gotten) to\b", re.IGNORECASE), r"\1 had to"),
+    (lazy_pattern(r"\bi\b"), "I"),
 )
 _EDGES: Final = " \t\n.,;:!?-–—`*_"
 

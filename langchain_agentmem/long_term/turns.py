@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +11,7 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import MAX_ID_BYTES
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.conversation import is_injected, speaker_of
 from langchain_agentmem.types import Episode, Scope
 
@@ -24,7 +24,7 @@ PREFIX: Final = "ep-"
 _ID_BYTES: Final = 16
 """Two of 2^32 turns of one user collide with a chance below 10^-19."""
 
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_SURROGATE: Final = lazy_pattern(r"[\ud800-\udfff]")
 
 TimeOf = Callable[[BaseMessage], datetime]
 

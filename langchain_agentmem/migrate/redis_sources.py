@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.migrate.moving import Source, Stored
 from langchain_agentmem.redis.translate import is_of_redis, translate
@@ -24,7 +24,7 @@ BATCH: Final = 500
 """Documents per pipeline: one round trip each, some hundred kilobytes."""
 
 SCAN_COUNT: Final = 1_000
-_GLOB: Final = re.compile(r"([*?\[\]\\^-])")
+_GLOB: Final = lazy_pattern(r"([*?\[\]\\^-])")
 
 
 class _Server:

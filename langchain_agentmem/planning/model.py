@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import Field
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
@@ -34,8 +35,8 @@ MODEL: Final = "model"
 """Name of the plans that a model makes."""
 
 _MIN_QUOTE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
-_NAMES_AND_NUMBERS: Final = re.compile(r"(?<![\w'])[A-Z][\w-]+|\d+(?:[.,:]\d+)*")
-_TIME_WORDS: Final = re.compile(
+_NAMES_AND_NUMBERS: Final = lazy_pattern(r"(?<![\w'])[A-Z][\w-]+|\d+(?:[.,:]\d+)*")
+_TIME_WORDS: Final = lazy_pattern(
     r"\d|\b(?:today|yesterday|tonight|ago|since|until|before|after|then|time|day|week|month|year|last|past|recent\w*"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september"
     r"|october|november|december|spring|summer|autumn|fall|winter)s?\b",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import PARTNERS, PETS, ROLES
 
 WHO: Final = r"(?:(?:the )?user(?:'s family)?|I|we)"
@@ -46,16 +47,16 @@ _ANY_PARTNER: Final = frozenset({"partner", "spouse"})
 _SAYS_NOTHING: Final = frozenset("dear beloved poor old lovely sweet dearest late little".split())
 _NAMED: Final = r"(?:'s name is| is(?: called| named)?| called| named|,)"
 
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy_pattern(
     rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME})(?!'s),?)?"
     rf"|(?P<name>{NAME}))(?P<rest> .+|'s name is .+)",
     re.IGNORECASE,
 )
-_IS_NAME: Final = re.compile(rf"{_NAMED} (?P<name>{NAME})(?:[,.;].*|$)", re.IGNORECASE)
-_IS_ROLE: Final = re.compile(
+_IS_NAME: Final = lazy_pattern(rf"{_NAMED} (?P<name>{NAME})(?:[,.;].*|$)", re.IGNORECASE)
+_IS_ROLE: Final = lazy_pattern(
     rf"(?P<name>{NAME}) is {OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:[,.;].*)?", re.IGNORECASE
 )
-_HAS: Final = re.compile(
+_HAS: Final = lazy_pattern(
     rf"{WHO} (?:also |now )?(?:has|have|owns?|keeps?|got|adopted) (?P<count>[\w-]+) (?P<which>(?:[\w-]+"
     rf" ){{0,3}}?)(?P<role>{BEING})"
     rf"(?P<plural>s|es)?(?:(?:,| called| named|, called|, named| whose name is) (?P<name>{NAME}))?(?P<more>(?: .*"

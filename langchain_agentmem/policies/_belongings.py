@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import OWNER, WHO
 from langchain_agentmem.policies._lexicon import stem
 
@@ -36,21 +37,21 @@ _COMMON: Final = frozenset(
     "car vehicle automobile suv bike bicycle cycle e-bike ebike motorbike motorcycle phone smartphone cellphone laptop"
     " notebook flat apartment condo tv television telly".split()
 )
-_IN_A_NAME: Final = re.compile(r"[A-Z\d]")
+_IN_A_NAME: Final = lazy_pattern(r"[A-Z\d]")
 _GENERIC: Final = frozenset("old new beloved dear trusty own second-hand used little current whole entire".split())
-_HAS: Final = re.compile(
+_HAS: Final = lazy_pattern(
     rf"{WHO} (?:(?:also|now|currently|just|recently|still|have|has) ){{0,2}}(?:has|have|owns?|drives?|rides?"
     rf"|bought|got|leases?)"
     r" (?P<count>[\w-]+) (?P<what>[^,;.]+).*",
     re.IGNORECASE,
 )
-_OF: Final = re.compile(
+_OF: Final = lazy_pattern(
     rf"{OWNER} (?P<what>(?:[\w'-]+ ){{0,3}}?[\w'-]+) (?:is|has|needs|costs?|runs?|gets?|weighs?|does"
     rf"|takes?)\b(?P<rest>.*)",
     re.IGNORECASE,
 )
-_IS_A: Final = re.compile(r" (?:now )?(?:an? |the )?(?P<what>[^,;.]+).*", re.IGNORECASE)
-_END: Final = re.compile(
+_IS_A: Final = lazy_pattern(r" (?:now )?(?:an? |the )?(?P<what>[^,;.]+).*", re.IGNORECASE)
+_END: Final = lazy_pattern(
     r" (?:called|named|which|that|for|with|from|in|at|since|who|to|on|of|last|this)\b.*", re.IGNORECASE
 )
 _ONE: Final = frozenset({"a", "an", "one", "the", "their", "my", "our", "his", "her"})

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._facts import CLAUSE_VERBS
 from langchain_agentmem.policies._lexicon import AUXILIARIES, LIGHT, NEGATORS, PRONOUN_SUBJECTS, STOP
 from langchain_agentmem.policies._order import rank_by_context
@@ -14,22 +15,22 @@ from langchain_agentmem.policies._reading import OWNS, USER, Token
 Correction: TypeAlias = Literal["none", "implied", "marked"]
 
 CORRECTING: Final = frozenset({"actually", "correction", "sorry", "oops", "wait", "meant", "mean"})
-_MARKED: Final = re.compile(
+_MARKED: Final = lazy_pattern(
     r"^(?:no|nope|wait|sorry|oops|correction)\b[ ,.:]|\bi (?:meant|mean)\b|\bcorrection:|\bto correct\b"
     r"|\bcorrect that\b|\b(?:that|this|it) (?:is|was|'s)(?: not|n't) (?:right|correct|true)\b|\bi was wrong\b"
     r"|\bmake that\b|\bscratch that\b"
     r"|\bchanged my mind\b",
     re.IGNORECASE,
 )
-_LOOSELY_MARKED: Final = re.compile(r"\bactually\b|\binstead(?! of)\b", re.IGNORECASE)
-_SUBCLAUSE: Final = re.compile(
+_LOOSELY_MARKED: Final = lazy_pattern(r"\bactually\b|\binstead(?! of)\b", re.IGNORECASE)
+_SUBCLAUSE: Final = lazy_pattern(
     r"(?<=\w)[\s,]+(?:which|who|whom|whose|where|because|since|while|whereas|although|though|when|whenever|if|unless"
     r"|so that|(?:\w+ )that (?:was|were|is|are|had|has|have))\b",
     re.IGNORECASE,
 )
 """What stands behind it is said of something else: "lives in a house that was actually built by a friend"."""
 
-_IMPLIED: Final = re.compile(
+_IMPLIED: Final = lazy_pattern(
     r"\bmoved (?:from .{1,60} )?to\b|\bno longer\b|\bany ?(?:more|longer)\b|\b(?:is|are|'s|am|'m) now\b"
     r"|\bnow (?:is|are|uses?|prefers?|lives?|works?)\b|\bnow[.!]?$"
     r"|\bfrom now on\b|\bused to\b|\b(?:switched|changed|migrated)\b|\binstead of\b",

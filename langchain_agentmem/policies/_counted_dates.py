@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import Period
 from langchain_agentmem.policies._named_dates import SEASONS, period, season
 
@@ -39,10 +40,10 @@ _CHRISTMAS_DAYS: Final = 2
 _WEEKDAY: Final = f"({'|'.join(_WEEKDAYS)})"
 _COUNT: Final = rf"(\d{{1,3}}|a (?:couple|few)|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
 _UNIT: Final = r"(day|night|week|fortnight|month|year)s?"
-_NOT_PAST: Final = re.compile(
+_NOT_PAST: Final = lazy_pattern(
     r"\b(?:will|shall|should|can|could|would|must|do|does|is|are|am|going to|next|coming|upcoming|have to)\b|'ll\b"
 )
-_PAST: Final = re.compile(r"\b(?:did|was|were|had|said|told|went|happened|\w{3,}ed)\b")
+_PAST: Final = lazy_pattern(r"\b(?:did|was|were|had|said|told|went|happened|\w{3,}ed)\b")
 
 
 class Rule(NamedTuple):
@@ -174,7 +175,7 @@ def _last_christmas(_: re.Match[str], today: date) -> Iterator[Period]:
 
 
 def _rule(pattern: str, read: Callable[[re.Match[str], date], Iterator[Period]]) -> Rule:
-    return Rule(re.compile(pattern), read)
+    return Rule(lazy_pattern(pattern), read)
 
 
 RULES: Final = (

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return lazy_pattern(pattern, re.IGNORECASE)
 
 
 _NEWS: Final = (
@@ -56,14 +57,14 @@ BACK_AGAIN: Final = _compiled(
 )
 """What is said behind it tells that it is not over after all."""
 
-FICTION: Final = re.compile(
+FICTION: Final = lazy_pattern(
     r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|dream|level|act|musical"
     r"|(?<!longer )(?<!n't )(?<!not )play|comic|opera|minecraft|the sims|gran turismo|gta|roblox|fortnite|almost|nearly"
     r"|imagine|laughing|on (?:me|us|them|the user))\b",
     re.IGNORECASE,
 )
 _WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
-LONG_AGO: Final = re.compile(
+LONG_AGO: Final = lazy_pattern(
     r"\byears? ago\b|\b(?:in|since|back in|of) (?:\w+ )?(?:19|20)\d\d\b|\b(?:when|while|as)"
     r" (?:I|the user|they|we|he|she) (?:was|were)\b|\bas an? (?:child|kid|teenager|student)\b|\bdecades?\b",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -94,7 +95,7 @@ _BE: Final = r"(?:is|are|am|was|were|be|been|being)"
 _HAVE: Final = r"(?:(?:has|have|had|is|are) )?"
 _FOR: Final = r"(?:for|when (?:writing|building|doing|coding|working on)|as (?:user 's|her|his|their|the|an?))"
 _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
-    (relation, re.compile("^" + pattern))
+    (relation, lazy_pattern("^" + pattern))
     for relation, pattern in (
         ("birthday", rf"{_SUBJECT}(?:{_BE} )?born on {_OBJECT}{_TAIL}"),
         ("birthplace", rf"{_SUBJECT}(?:{_BE} )?born (?:in|at) {_OBJECT}{_TAIL}"),
@@ -166,7 +167,7 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         ),
     )
 )
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"^(?:(?:remember|note) that |user (?:meant|mean) |correction |it is (?=[^ ]+ (?:is|are) )"
     r"|(?:sorry|wait|oops|yes|so|and|but|also|fyi|that is|by the way) |[,:] ?)+"
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 LANGUAGES: Final = (
     r"arabic|bengali|bulgarian|cantonese|catalan|chinese|croatian|czech|danish|dutch|english|estonian|farsi|finnish"
     r"|flemish|french|gaelic|german|greek|hebrew|hindi|hungarian|icelandic|indonesian|irish|italian|japanese|korean"
@@ -57,7 +59,7 @@ _END: Final = (
 RECURRING: Final = r"reminders|notifications|alerts|digests|newsletters"
 """What is sent again and again comes at one time of the day; a single deed may be wanted at several."""
 
-_INSTEAD_OF: Final = re.compile(
+_INSTEAD_OF: Final = lazy_pattern(
     rf"(?<=\w)(?:\s*(?:,|\b(?:and|but))\s*\bnot|\s+(?:instead of|rather than))(?: in| to)? (?:the )?(?:{LANGUAGES}"
     rf"|{'|'.join(words for values in VALUES.values() for words in values.values())})\b(?: units| system)?",
     re.IGNORECASE,
@@ -70,19 +72,19 @@ UNITS: Final = "|".join(words for aspect in _MEASURES for words in VALUES[aspect
 
 _PATTERNS: Final = (
     *(
-        (aspect, value, re.compile(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
+        (aspect, value, lazy_pattern(rf"\b(?:in |as |with |using )?(?:{words})\b(?![-'])", re.IGNORECASE))
         for aspect, values in VALUES.items()
         for value, words in values.items()
     ),
 )
-_LANGUAGE: Final = re.compile(
+_LANGUAGE: Final = lazy_pattern(
     rf"\b(?:(?:in|into|to|use|using|speak|speaking|only|and|or) )(?P<value>{LANGUAGES}){_END}", re.IGNORECASE
 )
 _NUMBERS: Final = dict(
     zip("one two three four five six seven eight nine ten eleven twelve noon midnight".split(),
         "1 2 3 4 5 6 7 8 9 10 11 12 12pm 12am".split(), strict=True)
 )  # fmt: skip
-_BOUND: Final = re.compile(
+_BOUND: Final = lazy_pattern(
     r"\b(?P<side>before|earlier than|after|later than|past|until|till) "
     rf"(?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
     r"(?P<part> in the (?:morning|afternoon|evening)| at night)?(?!\s*[%$€\w]*\d)"
@@ -90,14 +92,14 @@ _BOUND: Final = re.compile(
     re.IGNORECASE,
 )
 _SIDES: Final = {"earlier than": "before", "later than": "after", "past": "after", "till": "until"}
-_ANY_TIME: Final = re.compile(
+_ANY_TIME: Final = lazy_pattern(
     r"\b(?:(?:at )?any ?time|at any (?:time|hour)|at all hours|whenever)(?: (?:of (?:the )?day|you (?:like"
     r"|want|need)))?",
     re.IGNORECASE,
 )
 
-_RECURRING: Final = re.compile(rf"\b(?:{RECURRING})\b", re.IGNORECASE)
-_TIME: Final = re.compile(
+_RECURRING: Final = lazy_pattern(rf"\b(?:{RECURRING})\b", re.IGNORECASE)
+_TIME: Final = lazy_pattern(
     r"\b(?:(?:in|to|for|during) the |(?:every|each|in|at|to) )"
     r"(?P<part>morning|afternoon|evening|night|noon|lunchtime)s?\b"
     rf"|\b(?:at|to) (?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"
@@ -108,7 +110,7 @@ _TIME: Final = re.compile(
 LASTING: Final = (
     r"(?:always|from now on|going forward|in (?:the )?future|by default|at all times|henceforth|from (?:today|here) on)"
 )
-_LASTING: Final = re.compile(rf"\b{LASTING}\b", re.IGNORECASE)
+_LASTING: Final = lazy_pattern(rf"\b{LASTING}\b", re.IGNORECASE)
 
 SIDE_NAMES: Final = frozenset({"before", "after", "until"})
 AT_ANY_TIME: Final = ("hour", "any")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 
 Dates: TypeAlias = NamedDate | Period
@@ -205,7 +206,7 @@ def _year(match: re.Match[str]) -> Iterator[Dates]:
 
 
 def _rule(pattern: str, read: Callable[[re.Match[str]], Iterator[Dates]]) -> Rule:
-    return Rule(re.compile(pattern), read)
+    return Rule(lazy_pattern(pattern), read)
 
 
 _DAYS: Final = (

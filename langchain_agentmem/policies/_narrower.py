@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import GENERIC, MONTHS, WEEKDAYS, stem
 from langchain_agentmem.policies._states import WHEN_STEMS
 from langchain_agentmem.policies.statements import Statement
@@ -14,8 +15,8 @@ _DEGREES: Final = frozenset(
 )
 """How well, how much or how often something is done: who does not do it so may do it otherwise."""
 
-_VERY_MUCH: Final = re.compile(r"\bvery much\b", re.IGNORECASE)
-_REASON: Final = re.compile(
+_VERY_MUCH: Final = lazy_pattern(r"\bvery much\b", re.IGNORECASE)
+_REASON: Final = lazy_pattern(
     r",|;|\b(?:because|since|due|so|as|after|but|thanks|now that|until|once|for (?:good|ever|now|[\w ]{0,20}\breasons?)"
     r"|on (?:my |the )?[\w'-]{1,20} (?:advice|orders?|recommendations?)|on (?:advice|orders)|with (?:age|the help)"
     r"|for (?:my|their|his|her|our) (?:health|heart|back|knees?|skin|stomach|weight|sake|kids|family))\b",
@@ -23,13 +24,13 @@ _REASON: Final = re.compile(
 )
 """What stands behind it tells why, and of nothing else."""
 
-_WITHIN: Final = re.compile(
+_WITHIN: Final = lazy_pattern(
     r"\b(?:in|at|on|with|from|for|without|during|before|when|while|near|by|except)\b(?P<what>(?: [\w'-]+){1,4})",
     re.IGNORECASE,
 )
 _WHEN: Final = WHEN_STEMS | {stem(it) for it in (*MONTHS, *WEEKDAYS, "end", "beginning", "start", "age", "lent")}
 _LITTLE: Final = frozenset("a an the my their his her our your any some this that it them all".split())
-_OWN_ONE: Final = re.compile(r"\b(?:to|like|likes|love|loves) (?:my|their|his|her|our|this|that)\b", re.IGNORECASE)
+_OWN_ONE: Final = lazy_pattern(r"\b(?:to|like|likes|love|loves) (?:my|their|his|her|our|this|that)\b", re.IGNORECASE)
 _ARE_ALL: Final = frozenset({"allergic_to"})
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
 from langchain_agentmem.policies._lexicon import MONTHS, stem
@@ -36,7 +37,7 @@ _DOES: Final = rf"{_NO_STATE}(?!\w+ (?:it|that|this|them)\b)(?P<does>[a-z]+)"
 _TO_WHAT: Final = rf"(?: to)?(?: {_THE}(?P<what>{WHAT}))?"
 
 GIVEN_UP: Final[tuple[re.Pattern[str], ...]] = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"{WHO} {_NEWS}{_GAVE_UP} (?:the )?(?!\w+ing\b|{THEIRS}\b)(?P<what>{WHAT}){_NOW}",
         rf"{WHO} {_NEWS}(?:{_GAVE_UP}|stopped) {_DOING}{_TO_WHAT}{_NOW}",
@@ -46,7 +47,7 @@ GIVEN_UP: Final[tuple[re.Pattern[str], ...]] = tuple(
 )
 """Sentences that say that something is done no more: what is done, and to or with what."""
 
-_HABIT: Final = re.compile(
+_HABIT: Final = lazy_pattern(
     rf"{WHO} (?:(?:also|still|now|usually|often|regularly|sometimes|always) ){{0,2}}(?P<does>[a-z]+)"
     rf"(?: (?:to )?(?:(?:the|an?|some|{THEIRS}) )?(?P<what>\S.*))?",
     re.IGNORECASE,
@@ -55,18 +56,18 @@ _TIMES: Final = (
     r"with|on|at|in|for|every|each|once|twice|three times|several times|most|as|since|after|before|by|from|when|while"
     r"|near|around|daily|weekly|regularly|competitively|professionally|a lot"
 )
-_BEHIND: Final = re.compile(
+_BEHIND: Final = lazy_pattern(
     rf"(?:$|[,;]| (?:{_TIMES}|one|two|three|four|five|six|several|an?|to|\d[\w.]*)\b)", re.IGNORECASE
 )
 """What may stand behind that which is done, and does not make it another."""
 
-_ALONE: Final = re.compile(
+_ALONE: Final = lazy_pattern(
     rf"(?:$|[,;]|(?:{_TIMES}|\d+ ?(?:k|km|miles?))\b|(?:[\w-]+ ){{0,3}}(?:cigarettes|cigars|(?:a|per) (?:day|week))\b)",
     re.IGNORECASE,
 )
 """What may stand behind a verb that needs no object: who runs a bakery does not run."""
 
-_MORE: Final = re.compile(r"\b(?:and|or|but) (?=[a-z])")
+_MORE: Final = lazy_pattern(r"\b(?:and|or|but) (?=[a-z])")
 _DONE: Final = frozenset(
     map(stem, "play plays does practise practice attend drink eat smoke take takes go goes".split())
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import MONTHS
 
 _NUMBER_WORDS: Final[Mapping[str, int]] = {
@@ -86,7 +87,7 @@ _UNIT: Final = _any(_UNITS)
 _SPELLED: Final = rf"(?:{_W})(?:[- ](?:{_W}))?"
 _END: Final = r"(?![\w])"
 _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_PATTERN: Final = re.compile(
+_PATTERN: Final = lazy_pattern(
     rf"""(?<![\w.@/-])(?:
       (?P<iso>\d{{4}}-\d{{2}}-\d{{2}})
     | (?:the\s)?(?P<dm_day>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?\s(?P<dm_month>{_MONTH})\.?(?:,?\s(?P<dm_year>\d{{4}}))?
@@ -107,7 +108,7 @@ _PATTERN: Final = re.compile(
     )(?!\w)(?![.-]\d)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PRONOUN_ONE: Final = re.compile(r"(?:the|this|that|any|each|every|which|no|some)\s$", re.IGNORECASE)
+_PRONOUN_ONE: Final = lazy_pattern(r"(?:the|this|that|any|each|every|which|no|some)\s$", re.IGNORECASE)
 
 
 def match_quantity(text: str, position: int) -> tuple[str, int] | None:

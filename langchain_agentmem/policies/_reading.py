@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import (
     ALIASES,
     BE,
@@ -69,7 +70,7 @@ _S_BEFORE: Final = (
     r"not|no|allergic|called|named|based|from|going|very|really|now|vegetarian|vegan|married|working|living|an?|always"
 )
 _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
-    (re.compile(pattern, re.IGNORECASE), new)
+    (lazy_pattern(pattern, re.IGNORECASE), new)
     for pattern, new in (
         *DENIALS,
         *NOW,
@@ -103,8 +104,8 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
     )
 )
 _FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", "\u2212": "-", " ": " "})
-_QUOTED: Final = re.compile(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
-_TOKEN: Final = re.compile(
+_QUOTED: Final = lazy_pattern(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
+_TOKEN: Final = lazy_pattern(
     r"""(?P<address>https?://\S*[\w/]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
     | (?P<identifier>[A-Z]{1,2}[-+♯♭](?!\w))
@@ -115,7 +116,7 @@ _TOKEN: Final = re.compile(
 )
 # Small words that are names in capitals: "Hall A", "the US", "the IT department".
 _CAPITALS: Final[Mapping[str, str]] = {"A": "letter-a", "US": "usa", "IT": "information-technology"}
-_IDENTIFIER: Final = re.compile(r"[\d._/:@#+]")
+_IDENTIFIER: Final = lazy_pattern(r"[\d._/:@#+]")
 _SENTENCE_END: Final = frozenset(".!?:;")
 _SIGNS: Final = frozenset({"Sc", "Sm", "So"})
 

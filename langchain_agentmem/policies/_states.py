@@ -6,10 +6,10 @@ What was so at a time of its own ("got married in 2010") is history, and no stat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import MONTHS, stem
 
 MARITAL_STATUS: Final = "marital_status"
@@ -35,18 +35,18 @@ STATE_PATTERNS: Final[Sequence[tuple[str, str]]] = (
 )
 """Behind a subject, in the normal form of words; they say nothing of where, how long and since when."""
 
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = lazy_pattern(
     r"(?: ?,| (?:and|but|with|to|for|since|in|on|at|last|this|from|by|because|so|after|again|yesterday|over|\d).*)"
 )
-_OF_A_STATE: Final = re.compile(
+_OF_A_STATE: Final = lazy_pattern(
     r" (?:divorced from (?:reality|this|that|the|it)|engaged (?:in|with|by)"
     r"|married to (?:[^ ]+ ){0,2}(?:job|work|idea|career))\b"
 )
-_OTHER_TIME: Final = re.compile(r" (?:when|while|before|until|as|then|in (?:my|his|her|their))\b")
-_EVENT: Final = re.compile(r"\b(?:got|gotten|became|became|become|been|went|turned|gone)\b")
-_LATELY: Final = re.compile(r"\b\d+s ago\b")
-_SPAN: Final = re.compile(r" (?:for|since) .*")
-_COUNTED: Final = re.compile(r"(?<![\w])-?-?\d")
+_OTHER_TIME: Final = lazy_pattern(r" (?:when|while|before|until|as|then|in (?:my|his|her|their))\b")
+_EVENT: Final = lazy_pattern(r"\b(?:got|gotten|became|became|become|been|went|turned|gone)\b")
+_LATELY: Final = lazy_pattern(r"\b\d+s ago\b")
+_SPAN: Final = lazy_pattern(r" (?:for|since) .*")
+_COUNTED: Final = lazy_pattern(r"(?<![\w])-?-?\d")
 
 
 def is_state(clause: str, tail: str) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.relations import ROLES
 
 UPPER: Final = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆΑ-ΩА-Я]"
@@ -17,7 +17,7 @@ ROLE: Final = rf"(?:{'|'.join(sorted(ROLES))})"
 OWNER: Final = (
     rf"(?:(?:[Mm]y|[Oo]ur|[Tt]he user's) {ROLE}'s|[Mm]y|[Oo]ur|[Tt]he user's|[Hh]er|[Hh]is|[Tt]heir|{NAME}'s?)"
 )
-_JOINT: Final = re.compile(
+_JOINT: Final = lazy_pattern(
     rf"(?:(?P<before>(?:{OWNER} (?:[a-z]+ )?{ROLE} )?{NAME}|{OWNER} (?:[a-z]+ )?{ROLE}),? and (?P<me>I|the user)"
     rf"|(?P<first>I|[Tt]he user) and (?P<after>(?:{OWNER} (?:[a-z]+ )?{ROLE} )?{NAME}|{OWNER} (?:[a-z]+ )?{ROLE}))"
     r" (?:both )?(?P<do>(?:live|work|study|teach|like|love|enjoy|use|own|speak|play|prefer|attend|support)s? .+)"

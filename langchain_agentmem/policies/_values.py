@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._facts import KEPT, Fact
 from langchain_agentmem.policies._lexicon import LONE_ROLES, MONTHS, WEEKDAYS, stem
 from langchain_agentmem.policies._manners import LANGUAGES
@@ -20,20 +21,20 @@ from langchain_agentmem.policies.thesaurus import WORKERS
 
 _Tells: TypeAlias = Callable[[list[str], str], bool]
 
-_WORD: Final = re.compile(r"[^\W_][\w'&.+#-]*")
-_MOVED: Final = re.compile(r"\b(?:moved|relocated|moving|relocating)\b", re.IGNORECASE)
-_BEGUN: Final = re.compile(
+_WORD: Final = lazy_pattern(r"[^\W_][\w'&.+#-]*")
+_MOVED: Final = lazy_pattern(r"\b(?:moved|relocated|moving|relocating)\b", re.IGNORECASE)
+_BEGUN: Final = lazy_pattern(
     r"\b(?:moved|relocated|started|began|joined|became|become|turned|went|got|switched|now|new|since)\b", re.IGNORECASE
 )
 _DAY: Final = "|".join(WEEKDAYS)
-_AT_TIMES: Final = re.compile(
+_AT_TIMES: Final = lazy_pattern(
     rf"\b(?:on|at|in|over|during|every|most|some) (?:the |my |their )?"
     rf"(?P<when>weekends?|weekdays?|nights?|night school|evenings?|mornings?|(?:{_DAY})s?)\b"
     r"|\b(?P<side>part[- ]time|on the side|evening classes|night school|temporarily|for now"
     r"|(?:for|at) the moment)\b",
     re.IGNORECASE,
 )
-_FOR_A_WHILE: Final = re.compile(
+_FOR_A_WHILE: Final = lazy_pattern(
     rf"\b(?:this|for the|for this|for an?|until|till) (?P<span>days?|week|month|summer|winter|spring|autumn|year"
     rf"|fortnight|term|semester|season|while|bit|{_DAY}|{'|'.join(MONTHS)}|next \w+)\b"
     r"|\bin (?:the )?(?P<part>summer|winter|spring|autumn|holidays)\b",
@@ -41,13 +42,13 @@ _FOR_A_WHILE: Final = re.compile(
 )
 """Of what has just begun this says when it did."""
 
-_NAMED: Final = re.compile(r"\b(?:called|named|married to|goes by)\b", re.IGNORECASE)
-_LIVED: Final = re.compile(r"\blived\b", re.IGNORECASE)
-_STILL_LIVED: Final = re.compile(r"\b(?:has|have|'ve)\b", re.IGNORECASE)
-_WHERE: Final = re.compile(
+_NAMED: Final = lazy_pattern(r"\b(?:called|named|married to|goes by)\b", re.IGNORECASE)
+_LIVED: Final = lazy_pattern(r"\blived\b", re.IGNORECASE)
+_STILL_LIVED: Final = lazy_pattern(r"\b(?:has|have|'ve)\b", re.IGNORECASE)
+_WHERE: Final = lazy_pattern(
     r"\b(?:is|are|'s) (?:now |still |always )?(?:on|in|at|all|over|from|for|by|under|behind|near|with)\b", re.IGNORECASE
 )
-_DEMONYM: Final = re.compile(
+_DEMONYM: Final = lazy_pattern(
     rf"(?:{LANGUAGES}|american|canadian|mexican|brazilian|argentin(?:ian|e)|chilean|peruvian|colombian|venezuelan|cuban"
     r"|jamaican|british|scottish|australian|austrian|belgian|swiss|egyptian|moroccan|tunisian|algerian|nigerian|kenyan"
     r"|ghanaian|ethiopian|african|asian|european|indian|pakistani|bangladeshi|nepali|sri lankan|lebanese|syrian|iraqi"
@@ -56,7 +57,7 @@ _DEMONYM: Final = re.compile(
     r"|christian|anglican|baptist|mormon|methodist|quaker|orthodox|atheist|deaf|black|white|latina|latino|hispanic)",
     re.IGNORECASE,
 )
-_TITLE: Final = re.compile(
+_TITLE: Final = lazy_pattern(
     r"(?:head|chief|director|vice|vp|ceo|cto|cfo|coo|cio|president|chair(?:man|woman)?|manager|senior|junior|lead|partner"
     r"|professor at|team|deputy|mayor|captain of)",
     re.IGNORECASE,
@@ -82,18 +83,18 @@ _WORKPLACES: Final = frozenset(map(stem, """
     ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo
     institute foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
     """.split()))  # fmt: skip
-_SOMEBODY: Final = re.compile(
+_SOMEBODY: Final = lazy_pattern(
     r"\b(?:for|at) (?:an? |the )?(?:[\w-]+ )?(?:woman|man|guy|lady|girl|boy|friend|couple|person|people|gentleman)\b",
     re.IGNORECASE,
 )
-_SELF: Final = re.compile(r"\bfor (?:my|them|him|her)sel(?:f|ves)\b", re.IGNORECASE)
-_NO_WORK: Final = re.compile(
+_SELF: Final = lazy_pattern(r"\bfor (?:my|them|him|her)sel(?:f|ves)\b", re.IGNORECASE)
+_NO_WORK: Final = lazy_pattern(
     r"\bas (?:part|hard|much|fast|long|well|soon|quickly|often|late|usual|one|little|few|many|(?:a|the) (?:team|hobby"
     r"|pair|couple|favou?r|family|group|unit|rule|way|result|whole|duo))\b",
     re.IGNORECASE,
 )
-_JOB_IS: Final = re.compile(r"\b(?:job|role|position|occupation|profession|title)(?: is|'s)\b", re.IGNORECASE)
-_WORKER: Final = re.compile(
+_JOB_IS: Final = lazy_pattern(r"\b(?:job|role|position|occupation|profession|title)(?: is|'s)\b", re.IGNORECASE)
+_WORKER: Final = lazy_pattern(
     rf"(?:{WORKERS.replace(' ', '|')}|head|chief|nurse|vet|cto|ceo|cfo|dj|clerk|judge|coach|guard|aide"
     r"|[a-z]{2,30}(?:ist|ian|eer|eur|man|woman|ssor|yst|tant|ator|itor|ctor|ayer|cher|nter|iver|aker|ller|gner|ager|iter|oper|ener|urer"
     r"|sser|mber|mmer|nner|cker|rker|lder|ster|nder|dler|cer))",
@@ -149,7 +150,7 @@ def _times(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_NOT_IN_YEARS: Final = re.compile(
+_NOT_IN_YEARS: Final = lazy_pattern(
     r"\bin (?:dog|cat|human|people|horse|light) years\b|\bat heart\b|\b(?:inside|mentally|on paper|in spirit)\b"
     r"|\bturned \d+ (?:back )?in (?:19|20)\d\d\b",
     re.IGNORECASE,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._patterns import LinearPattern
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.destructive import is_destructive
@@ -21,8 +21,8 @@ MAX_READ_CHARS: Final = 1_000_000
 """Of one text. What is longer is not read: it is what a rule is about, and never what lets something pass."""
 
 _MISSING: Final = object()
-_CALLED: Final = re.compile(r"\s*([\w.-]{1,200})\s*\(")
-_BLANKS: Final = re.compile(r"\s+")
+_CALLED: Final = lazy_pattern(r"\s*([\w.-]{1,200})\s*\(")
+_BLANKS: Final = lazy_pattern(r"\s+")
 _TRUTHS: Final[Mapping[str, bool]] = {
     **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
     **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),

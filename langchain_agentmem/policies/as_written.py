@@ -11,22 +11,23 @@ import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._beings import ANIMALS
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, ROLES
 
-_WORD: Final = re.compile(r"[^\W\d_][\w-]*")
+_WORD: Final = lazy_pattern(r"[^\W\d_][\w-]*")
 _LONGER: Final = frozenset("new north south east west san santa los las el saint fort port upper lower mount".split())
 """Begin a name of two words that is another one than its second."""
 
 _BEINGS: Final = frozenset(tokenize(" ".join(sorted(ROLES | ANIMALS))))
-_TITLED: Final = re.compile(r"\b(?:The|My|Our|About|That|All|What|Where|Everything)\b")
-_NOUN: Final = re.compile(r"\b(?:the|an?|some) (?P<noun>[a-z][\w-]*)[\s.,!?]*$")
-_MANY: Final = re.compile(r"\b(?P<noun>[a-z][\w-]+(?<![su])s)[\s.,!?]*$")
-_MINE: Final = re.compile(
+_TITLED: Final = lazy_pattern(r"\b(?:The|My|Our|About|That|All|What|Where|Everything)\b")
+_NOUN: Final = lazy_pattern(r"\b(?:the|an?|some) (?P<noun>[a-z][\w-]*)[\s.,!?]*$")
+_MANY: Final = lazy_pattern(r"\b(?P<noun>[a-z][\w-]+(?<![su])s)[\s.,!?]*$")
+_MINE: Final = lazy_pattern(
     r"(?:about )?(?:my|our) (?:[a-z][\w-]* ){0,2}(?P<noun>[a-z][a-z-]*(?<!s))[\s.,!?]*", re.IGNORECASE
 )
-_HAD: Final = re.compile(
+_HAD: Final = lazy_pattern(
     r"\b(?:has|have|had|owns?|keeps?|got|adopted|bought)\b|\b(?:my|our|\w+['\u2019]s) ", re.IGNORECASE
 )
 _BEFORE_FIRST: Final = '.!?:\n"(\u201c'

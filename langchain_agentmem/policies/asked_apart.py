@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.attributes import attribute_asked
 from langchain_agentmem.policies.several import is_pair
@@ -17,36 +18,36 @@ from langchain_agentmem.policies.several import is_pair
 MAX_PARTS: Final = 8
 """Of a request; one that lists more tells a story."""
 
-_JOINT: Final = re.compile(r"(?P<last>,? (?:and|or|as well as|plus|&) (?:also )?|, )(?:about )?", re.IGNORECASE)
+_JOINT: Final = lazy_pattern(r"(?P<last>,? (?:and|or|as well as|plus|&) (?:also )?|, )(?:about )?", re.IGNORECASE)
 _BEING: Final = (
     rf"(?:{'|'.join(sorted(ROLES | PETS))}|kid|parent|sibling|children|wives|puppies|kitties|famil(?:y|ies))s?"
 )
 _NAME: Final = r"(?-i:(?!I\b)[A-Z][\w-]*(?: [A-Z][\w-]*){0,2})"
-_SOMEBODY: Final = re.compile(
+_SOMEBODY: Final = lazy_pattern(
     rf"(?:(?:my|our|the) (?:(?:older|younger|elder|little|big|late|best) )?{_BEING}(?:,? {_NAME})?|{_NAME})",
     re.IGNORECASE,
 )
-_NAMELESS: Final = re.compile(rf"(?:my|our) (?:[a-z]+ )?{_BEING}", re.IGNORECASE)
+_NAMELESS: Final = lazy_pattern(rf"(?:my|our) (?:[a-z]+ )?{_BEING}", re.IGNORECASE)
 _OWNER: Final = rf"(?:(?:my|our) {_BEING}['\u2019]s?|{_NAME}['\u2019]s|my|our|the|this|these|those)"
 _NO_NOUN: Final = (
     r"(?!(?:of|in|on|at|to|for|from|with|without|by|about|over|as|than|like|near|after|before|between|is|are|was|were"
     r"|has|had|have|that|which|who|not|no|I|we|you|he|she|they|it)\b)"
 )
-_THING: Final = re.compile(rf"{_OWNER} (?:{_NO_NOUN}[\w-]+ ){{0,2}}{_NO_NOUN}[\w-]+", re.IGNORECASE)
-_BEHIND: Final = re.compile(r" (?:of|in|on|at|to|for|from|with|by|about) .+", re.IGNORECASE)
+_THING: Final = lazy_pattern(rf"{_OWNER} (?:{_NO_NOUN}[\w-]+ ){{0,2}}{_NO_NOUN}[\w-]+", re.IGNORECASE)
+_BEHIND: Final = lazy_pattern(r" (?:of|in|on|at|to|for|from|with|by|about) .+", re.IGNORECASE)
 """What may tell more of the last part, which nothing is joined to."""
 
-_HALF: Final = re.compile(
+_HALF: Final = lazy_pattern(
     r"\b(?:old|new|first|last|former|current|previous|next|favou?rite|big|small|little|older|younger|full|real|private"
     r"|personal|good|bad|best|worst|rest|others?|ups?|downs?|past|future|black|white|home|office|mobile|cell|main)$",
     re.IGNORECASE,
 )
 """Ends half a name: "my first and last name", "the black and white dress"."""
 
-_THEIRS: Final = re.compile(r"(?:his|her|their) (?P<had>.+)", re.IGNORECASE)
-_OF_SEVERAL: Final = re.compile(rf"(?:(?:my|our) {_BEING}|{_NAME})['\u2019]s? .+", re.IGNORECASE)
-_BARE: Final = re.compile(r"[a-z][\w-]*|(?:phone|e-?mail) (?:number|address)|date of birth", re.IGNORECASE)
-_CLAIM: Final = re.compile(r"that (?:I|we|my|our|he|she|they)\b.+", re.IGNORECASE)
+_THEIRS: Final = lazy_pattern(r"(?:his|her|their) (?P<had>.+)", re.IGNORECASE)
+_OF_SEVERAL: Final = lazy_pattern(rf"(?:(?:my|our) {_BEING}|{_NAME})['\u2019]s? .+", re.IGNORECASE)
+_BARE: Final = lazy_pattern(r"[a-z][\w-]*|(?:phone|e-?mail) (?:number|address)|date of birth", re.IGNORECASE)
+_CLAIM: Final = lazy_pattern(r"that (?:I|we|my|our|he|she|they)\b.+", re.IGNORECASE)
 
 
 def named_apart(what: str) -> tuple[str, ...]:

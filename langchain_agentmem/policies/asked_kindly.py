@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _VERBS: Final = {
     "forget": ("forgetting", "forgot"),
     "delete": ("deleting", "deleted"),
@@ -45,7 +47,7 @@ _YOU_MAY: Final = (
     r"|(?:(?:would|could) you (?:please )?)?be (?:so kind (?:as )?|kind enough )to"
     r"|(?:(?:can|could|would|will) you (?:please )?)?do me (?:a|the) favou?r(?: and|[,:]))"
 )
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy_pattern(
     rf"(?P<before>(?:^|[.!?;\n]\s*+|,\s++|\b(?:and|but|so) )){_LEAD}"
     rf"(?:{_YOU_MAY} {_HOW}(?P<base>{_BASE})"
     rf"|(?:(?:would|do|could) you {_HOW}mind|I(?:'d| would) {_MUCH}appreciate your?) {_HOW}(?P<doing>{_DOING})"

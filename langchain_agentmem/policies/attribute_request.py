@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, FIRST_PERSON, FIRST_PERSON_OWNER, PETS, ROLES
 from langchain_agentmem.policies.attributes import (
@@ -28,10 +29,10 @@ Names: TypeAlias = Collection[str] | None
 """What the user is called; `None`: nobody knows, and whoever is told of by name may be the user."""
 
 _NAME: Final = "name"
-_OF_USER: Final = re.compile(r"\b(?:I|me|my|mine|we|us|our|you|your|(?:the )?user)\b", re.IGNORECASE)
-_LED: Final = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)?")
+_OF_USER: Final = lazy_pattern(r"\b(?:I|me|my|mine|we|us|our|you|your|(?:the )?user)\b", re.IGNORECASE)
+_LED: Final = lazy_pattern(r"[A-Z][\w-]*(?: [A-Z][\w-]*)?")
 _NO_NAMES: Final = COMMON_FIRST_WORDS | FIRST_PERSON | FIRST_PERSON_OWNER
-_SUPPOSED: Final = re.compile(
+_SUPPOSED: Final = lazy_pattern(
     r"\b(?:if|unless|could|would|should|might"
     r"|(?:wants?|wanted|plan(?:s|ning)?|hop(?:es?|ing)|likes?|loves?|prefers?|dreams?|consider\w*|think\w*|going|used)"
     r"(?: of| about)? (?:to|living|working|moving))\b(?<!used to)",
@@ -40,7 +41,7 @@ _SUPPOSED: Final = re.compile(
 """Of what only may be, or is wished for: where somebody wants to live is not where they live."""
 
 
-_OF_ONE_KEPT: Final = re.compile(
+_OF_ONE_KEPT: Final = lazy_pattern(
     rf"\b(?:have|has|had|owns?|adopted) (?:an?|one|two|three|[\w-]+) (?:[\w-]+ ){{0,2}}?"
     rf"(?:{'|'.join(sorted(ROLES | PETS))})s? (?:that|who|which|whose|with|on)\b.*",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._attribute_words import (
     AGED,
@@ -45,7 +46,7 @@ Period: TypeAlias = Literal["past", "now"]
 _OLD: Final = r"(?:old|former|previous|past|last|ex)"
 _NEW: Final = r"(?:current|present|new|latest)"
 _PLAIN: Final = r"(?:own|exact|full|whole|personal|private)"
-_PAST: Final = re.compile(
+_PAST: Final = lazy_pattern(
     r"\b(?:was|were|had|used to|lived|worked|resided|studied|moved from|former(?:ly)?|previous(?:ly)?|no longer"
     r"|not anymore|until|left|quit|ex|old (?:job|address|home|employer|company))\b",
     re.IGNORECASE,
@@ -280,7 +281,7 @@ def _told_of(it: Attribute) -> str:
     return "|".join(filter(None, (rf"\b{OF}(?:{it.nouns})(?!\w)" if is_in_words else "", it.told))) or r"(?!)"
 
 
-_TOLD: Final = {it.name: re.compile(_told_of(it), re.IGNORECASE) for it in _ROWS}
+_TOLD: Final = {it.name: lazy_pattern(_told_of(it), re.IGNORECASE) for it in _ROWS}
 _OWNED: Final = r"(?P<owner>my|our|the user's|(?:(?:my|our|the) )?[\w-]+(?: [\w-]+)?(?:'s|s'))"
 _ABOUT: Final = (
     r"(?:(?:everything|all|anything)(?: (?:that )?(?:you|I)(?:'ve| have)? (?:\w+ ){1,3}?)?"
@@ -304,9 +305,9 @@ def _phrases_of(it: Attribute) -> tuple[str, ...]:
 
 
 _NAMED: Final = tuple(
-    (it, re.compile(rf"(?:about )?(?:{phrase})", re.IGNORECASE)) for it in _ROWS for phrase in _phrases_of(it)
+    (it, lazy_pattern(rf"(?:about )?(?:{phrase})", re.IGNORECASE)) for it in _ROWS for phrase in _phrases_of(it)
 )
-_THING: Final = re.compile(
+_THING: Final = lazy_pattern(
     r"\b(?:work|home|position|company|workplace|jobs?|e-?mails?|names|addresses|numbers?(?<!phone number)"
     r"|phone|mobile|cell|car|vehicle|career|languages?|diet|medications?|medicines?|meds|pills|prescriptions?"
     r"|instructions|orders|rules|constraints|preferences|goals|objectives|history)$",
@@ -376,7 +377,7 @@ def names_one_kept(clause: str) -> frozenset[str]:
     return frozenset(term for it in _KEPT_NAMED.finditer(clause) for term in tokenize(it["kept"]))
 
 
-_KEPT_NAMED: Final = re.compile(
+_KEPT_NAMED: Final = lazy_pattern(
     rf"\b(?P<kept>(?i:{'|'.join(sorted(_KEPT))})),? (?:(?:(?:is|was|are) )?(?:named|called) |(?:is )?(?=[A-Z]))"
 )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.questions import meant
 
@@ -36,7 +37,7 @@ _MAX_FRAGMENT_TERMS: Final = 3
 _MAX_TERMS: Final = 12
 """A text that is longer says what it is about."""
 
-_POINTER: Final = re.compile(
+_POINTER: Final = lazy_pattern(
     r"\b(?:it(?! (?:that|true|possible|ok|okay|rain\w*|snow\w*)\b)|its|they|them|their|theirs)\b"
     r"|\b(?:he|him|his|she|her|hers)\b"
     r"|\b(?:that|this|those|these|there|then)\b(?=\s*(?:[?.!,]|$)|\s+(?:was|is|were|are|one|again|too|be|cost|happen\w*"
@@ -45,26 +46,26 @@ _POINTER: Final = re.compile(
     r"|\bthe (?:same|other|others|latter|former|first one|second one|last one)\b",
     re.IGNORECASE,
 )
-_INSIDE: Final = re.compile(
+_INSIDE: Final = lazy_pattern(
     r"\b(?:my|our|your|the|an?|this|that|these|those|every|any|some)\s+(?!same\b|other|latter\b|former\b|first one"
     r"|second one|last one)[\w-]{2,}|\w's\s+\w",
     re.IGNORECASE,
 )
-_FRAGMENT: Final = re.compile(
+_FRAGMENT: Final = lazy_pattern(
     r"\W*(?:(?:and|but|or|so|then|also) )?(?:what|how) about\b|\W*(?:and|or|but|also)\b", re.IGNORECASE
 )
-_STANDS_ALONE: Final = re.compile(r"\b(?:do|am|are|have) (?:i|we|you)\b|\bwhat's\b|\bwhat is\b", re.IGNORECASE)
+_STANDS_ALONE: Final = lazy_pattern(r"\b(?:do|am|are|have) (?:i|we|you)\b|\bwhat's\b|\bwhat is\b", re.IGNORECASE)
 """A question of how things are, which is seldom about what was said before."""
 
-_ASKING: Final = re.compile(
+_ASKING: Final = lazy_pattern(
     r"\b(?:do|does|did|is|are|am|was|were|can|could|should|would|will|has|have|had|where|when|who|whose|which|why)\b",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"(?<![\w'])[A-Z][\w'-]*+(?:\s++[A-Z][\w'-]*+)*+")
+_NAME: Final = lazy_pattern(r"(?<![\w'])[A-Z][\w'-]*+(?:\s++[A-Z][\w'-]*+)*+")
 _BEFORE_SENTENCE: Final = (".", "!", "?", ":", "\n", "-", "*", "\u2022")
-_QUOTED: Final = re.compile(r"[\"\u201c]([^\"\u201c\u201d\n]{2,60})[\"\u201d]")
-_CODE: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{4,40}\b")
-_WORD: Final = re.compile(r"[^\W_]++(?:[-'][^\W_]++)*+")
+_QUOTED: Final = lazy_pattern(r"[\"\u201c]([^\"\u201c\u201d\n]{2,60})[\"\u201d]")
+_CODE: Final = lazy_pattern(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{4,40}\b")
+_WORD: Final = lazy_pattern(r"[^\W_]++(?:[-'][^\W_]++)*+")
 
 _Leaves: TypeAlias = Literal["nothing", "topic", "all"]
 """What a question leaves to the turns before it: nothing, all of it, or what is asked, now of something else."""

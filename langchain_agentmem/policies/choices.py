@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import GENERIC, STOP, stem
 
 _MAX_CHARS: Final = 200
@@ -55,15 +56,15 @@ _SWITCHED: Final = (
 _ARTICLE: Final = r"(?:(?:the|an?|our|my|their) )?"
 _PURPOSE: Final = r"(?: (?:for|in|on|as|at) (?P<topic>.+?))?"
 _END: Final = r"(?: (?:instead|now|after all|again))*[.! ]*"
-_CHOICE: Final = re.compile(
+_CHOICE: Final = lazy_pattern(
     rf"{_WHO} {_ADVERB}{_CHOSE} {_ARTICLE}(?P<thing>[^,;()]+?)(?: instead)?{_PURPOSE}{_END}", re.IGNORECASE
 )
-_CHANGE: Final = re.compile(
+_CHANGE: Final = lazy_pattern(
     rf"{_WHO} {_ADVERB}{_SWITCHED}(?: (?P<what>(?!from |to |back )[\w' -]+?))?(?: from {_ARTICLE}(?P<old>[^,;()]+?))?"
     rf" to (?:use |using )?{_ARTICLE}(?P<thing>[^,;()]+?)(?: instead)?{_PURPOSE}{_END}",
     re.IGNORECASE,
 )
-_REPLACED: Final = re.compile(
+_REPLACED: Final = lazy_pattern(
     rf"{_WHO} {_ADVERB}replac(?:ed|ing) {_ARTICLE}(?P<old>[^,;()]+?) (?:with|by) {_ARTICLE}(?P<thing>[^,;()]+?)"
     rf"(?: instead)?{_PURPOSE}{_END}",
     re.IGNORECASE,
@@ -76,7 +77,7 @@ _LEFT: Final = (
 _SWAPPED: Final = r"(?:replac(?:ed|ing)|swapp(?:ed|ing)(?: out)?|trad(?:ed|ing)(?: in)?)"
 _OLD: Final = rf"{_ARTICLE}(?P<old>[^,;()]+?)"
 _LEAVING: Final = tuple(
-    re.compile(rf"{_WHO} {_ADVERB}{said}{_PURPOSE}{_END}", re.IGNORECASE)
+    lazy_pattern(rf"{_WHO} {_ADVERB}{said}{_PURPOSE}{_END}", re.IGNORECASE)
     for said in (
         rf"{_LEFT} {_OLD}(?: (?:for|in favou?r of) (?-i:[A-Z])[^,;()]*?)?",
         rf"{_SWAPPED} {_OLD} (?:with|by|for) [^,;()]+?",
@@ -86,7 +87,7 @@ _LEAVING: Final = tuple(
 )
 """How somebody says what they leave; what for, where it is named."""
 
-_HOLDING: Final = re.compile(
+_HOLDING: Final = lazy_pattern(
     rf"{_WHO} {_ADVERB}(?:{_CHOSE}|(?:runs?|has|have|owns?|rents?|drives?|plays?|learns?|learning|stud(?:y|ies|ying))"
     r"|(?:hosts?|deploys?|develops?|builds?|banks?|works?|working|lives?|living|stud(?:y|ies)|trains?|based|teach(?:es)?"
     rf"|subscribed?|subscribes) (?:on|with|at|in|to|for|by)|on) {_ARTICLE}(?P<thing>[^,;()]+?){_PURPOSE}{_END}",
@@ -94,11 +95,11 @@ _HOLDING: Final = re.compile(
 )
 """How somebody says what they use, or where they are."""
 
-_SOLD: Final = re.compile(r"\b(?:sold|got rid of|gotten rid of|trad(?:ed|ing))\b", re.IGNORECASE)
-_DONE: Final = re.compile(r"\b(?:plays?|learns?|learning|stud(?:y|ies|ying)|teach(?:es)?)\b", re.IGNORECASE)
+_SOLD: Final = lazy_pattern(r"\b(?:sold|got rid of|gotten rid of|trad(?:ed|ing))\b", re.IGNORECASE)
+_DONE: Final = lazy_pattern(r"\b(?:plays?|learns?|learning|stud(?:y|ies|ying)|teach(?:es)?)\b", re.IGNORECASE)
 """Who sells the thing may go on doing what is done with it: who sold a piano may play one."""
 
-_OPEN: Final = re.compile(
+_OPEN: Final = lazy_pattern(
     r"\b(?:and|or|also|too|as well|besides|alongside|both|not|never|n't|if|might|may|could|would|until|temporarily"
     r"|for now|sometimes|mostly|over|rather than|instead of"
     r"|almost|nearly)\b",

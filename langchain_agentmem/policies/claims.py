@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies._counts import NUMBERED, OF_ONE
 from langchain_agentmem.policies.sentences import split_sentences
@@ -54,9 +55,9 @@ _UNIT_NAMES: Final = tuple(dict.fromkeys(_UNITS.values()))
 
 _NUMBER: Final = r"\d++(?:,\d{3}(?!\d))*+(?:\.\d++)?"
 
-_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-_COUNT_WORD: Final = re.compile(rf"\b({'|'.join(_COUNTS)})(?= [a-z])", re.IGNORECASE)
-_VALUE: Final = re.compile(
+_CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
+_COUNT_WORD: Final = lazy_pattern(rf"\b({'|'.join(_COUNTS)})(?= [a-z])", re.IGNORECASE)
+_VALUE: Final = lazy_pattern(
     rf"(?P<date>\b(?:(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\b)"
     r"(?:,? \d{4}\b)?)"
     r"|(?P<time>\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b)"
@@ -66,23 +67,23 @@ _VALUE: Final = re.compile(
     r"(?:\s?(?P<unit>ms|kb|mb|gb|hrs?|mins?|secs?)\b)?)",
     re.IGNORECASE,
 )
-_AFTER_FROM: Final = re.compile(r"\bfrom (?:a |an |the )?$", re.IGNORECASE)
-_AFTER_MONTH: Final = re.compile(rf"\b(?:{_MONTH}),? *$", re.IGNORECASE)
-_AFTER_NOT: Final = re.compile(
+_AFTER_FROM: Final = lazy_pattern(r"\bfrom (?:a |an |the )?$", re.IGNORECASE)
+_AFTER_MONTH: Final = lazy_pattern(rf"\b(?:{_MONTH}),? *$", re.IGNORECASE)
+_AFTER_NOT: Final = lazy_pattern(
     r"(?:\b(?:not|never|no longer)|n['\u2019]t)(?: (?!but\b|only\b)[a-z]+)? $", re.IGNORECASE
 )
 """Before a value that is denied: it is none. "Not 700 but 850" denies only the first."""
 
-_AFTER_NOUN: Final = re.compile(
+_AFTER_NOUN: Final = lazy_pattern(
     rf"(?<!\w)(?:(?:{'|'.join(sorted(NUMBERED))})|(?P<of>{'|'.join(sorted(OF_ONE))})? ?number|n[or]\.) $", re.IGNORECASE
 )
 """Before a number that tells which of several something is ("bus 42", "bicycle number 4"): nothing has another."""
 
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DATE_PARTS: Final = re.compile(rf"{_MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
-_NAMED: Final = re.compile(r"[\s-]*((?:[A-Za-z-]+\s*){1,3})")
+_YEAR: Final = lazy_pattern(r"(?:19|20)\d\d")
+_DATE_PARTS: Final = lazy_pattern(rf"{_MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
+_NAMED: Final = lazy_pattern(r"[\s-]*((?:[A-Za-z-]+\s*){1,3})")
 
-_CHANGE: Final = re.compile(
+_CHANGE: Final = lazy_pattern(
     r"\b(?:now|new|newly|recent(?:ly)?|lately|updat(?:e|ed|ing)|chang(?:e|ed|ing)|mov(?:ed|ing)|re-?schedul\w+"
     r"|postpon\w+|adjust\w*|increas\w+|decreas\w+|improv(?:ed|ing)|reduc(?:ed|ing)|grown|grew|growth|extend(?:ed|ing)"
     r"|rais(?:ed|ing)|lower(?:ed|ing)|reached|instead|actually|no longer|switch(?:ed|ing)|revis(?:ed|ing)"
@@ -90,13 +91,13 @@ _CHANGE: Final = re.compile(
     r"|add(?:ed|ing)|already|total of|so far)\b",
     re.IGNORECASE,
 )
-_MOVE: Final = re.compile(
+_MOVE: Final = lazy_pattern(
     r"\b(?:new|now|updat\w+|chang\w+|mov(?:e|ed|ing)|re-?schedul\w+|postpon\w+|adjust\w*|extend\w*|push(?:ed|ing)?"
     r"|shift\w*|delay\w*|instead|actually|no longer|revis\w+|bump\w*|brought forward|switch\w*)\b",
     re.IGNORECASE,
 )
 
-_OWNER: Final = re.compile(
+_OWNER: Final = lazy_pattern(
     r"(?P<led>\b(?:in|on|at|of|with|by|from|to|near|about|after|before|until|than) )?"
     r"(?:\b(?P<own>my|our)(?P<of> [\w-]+['\u2019]s| [\w-]+s['\u2019])?"
     r"|\b(?P<other>[\w-]+)(?:['\u2019]s|(?<=s)['\u2019])"
@@ -109,7 +110,7 @@ _NO_OWNER: Final = frozenset(
     thursday friday saturday sunday
     """.split()
 )
-_MEANT_FOR: Final = re.compile(
+_MEANT_FOR: Final = lazy_pattern(
     r"\b(?:for|of(?= (?:my|our|his|her|their)\b)|in(?= (?-i:[A-Z])))(?: (?:the|a|an|my|our|his|her|their))?"
     r"(?P<what>(?: (?!(?:the|a|an|my|our|his|her|their|its)\b)[\w'\u2019-]+){1,3}?)"
     r" (?:is|are|was|were|has|have|costs?|will|now|went|rose|dropped|increased|moved|changed|got)\b",

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 
 MIN_SHARED: Final = 2
@@ -30,18 +31,18 @@ MAX_CLAUSE_CHARS: Final = 160
 MAX_REFUSED: Final = 4
 """Telling words of what somebody does not do: more of them tell a circumstance, and not what it is about."""
 
-_DENIAL: Final = re.compile(r"\b(?:i|we)(?:['\u2019]ve| have)? never\b(?P<what>[^.!?;\n]{1,400})", re.IGNORECASE)
-_DONE: Final = re.compile(
+_DENIAL: Final = lazy_pattern(r"\b(?:i|we)(?:['\u2019]ve| have)? never\b(?P<what>[^.!?;\n]{1,400})", re.IGNORECASE)
+_DONE: Final = lazy_pattern(
     r"\b(?:i|we)(?:['\u2019]ve| have)?(?: (?:just|already|recently|also|even|finally|had to|managed to))?"
     r" (?P<what>[^.!?;\n]{1,400})",
     re.IGNORECASE,
 )
-_CLAUSE_END: Final = re.compile(
+_CLAUSE_END: Final = lazy_pattern(
     r",? \b(?:so|but|because|considering|although|which|and (?:i|we)\b|can you|could you|should i|what|how|it seems)\b",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-_DENIED: Final = re.compile(r"^(?:never|not|no|without|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
+_DENIED: Final = lazy_pattern(r"^(?:never|not|no|without|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _FRAME_WORDS: Final = """
 actually really before ever any anything anyone other project work do done did make made have had related problem
 problems thing things something help want try trying way lot new own
@@ -49,27 +50,27 @@ problems thing things something help want try trying way lot new own
 _FRAME: Final = frozenset(tokenize(_FRAME_WORDS))
 
 
-_NOT: Final = re.compile(
+_NOT: Final = lazy_pattern(
     r"\b(?:i|we) (?:don['\u2019]t|do not|can['\u2019]t|cannot|can not|am not|are not|wasn['\u2019]t|was not)"
     r" (?P<what>[^.!?;,\n]{1,400})|\b(?:i['\u2019]m|we['\u2019]re) not (?P<is>[^.!?;,\n]{1,400})",
     re.IGNORECASE,
 )
-_AM: Final = re.compile(r"\b(?:i['\u2019]m|we['\u2019]re) (?P<what>[^.!?;\n]{1,400})", re.IGNORECASE)
-_HAS_NONE: Final = re.compile(
+_AM: Final = lazy_pattern(r"\b(?:i['\u2019]m|we['\u2019]re) (?P<what>[^.!?;\n]{1,400})", re.IGNORECASE)
+_HAS_NONE: Final = lazy_pattern(
     r"\b(?:i|we) (?:have no|don['\u2019]t have (?:an?|any)|do not have (?:an?|any)|never had (?:an?|any))"
     r" (?P<what>[a-z]+)\b",
     re.IGNORECASE,
 )
-_NEGATES: Final = re.compile(r"\b(?:never|not|no|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
-_BEEN_TO: Final = re.compile(r"\bbeen (?:to|in)\b", re.IGNORECASE)
-_CHANGES: Final = re.compile(r"\b(?:anymore|any more|any longer|no longer|yet|until|unless|if|when)\b", re.IGNORECASE)
-_AT_ALL: Final = re.compile(r" at all\b.*", re.IGNORECASE)
-_ONLY_MEANT: Final = re.compile(
+_NEGATES: Final = lazy_pattern(r"\b(?:never|not|no|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_BEEN_TO: Final = lazy_pattern(r"\bbeen (?:to|in)\b", re.IGNORECASE)
+_CHANGES: Final = lazy_pattern(r"\b(?:anymore|any more|any longer|no longer|yet|until|unless|if|when)\b", re.IGNORECASE)
+_AT_ALL: Final = lazy_pattern(r" at all\b.*", re.IGNORECASE)
+_ONLY_MEANT: Final = lazy_pattern(
     r"^(?:(?:a|['\u2019])m |are )?(?:want|would|will|plan|hop(?:e|ing)|might|could|should|may|wish|try|need|going|not"
     r"|n['\u2019]t|thinking|considering|never|dream)",
     re.IGNORECASE,
 )
-_ASKING: Final = re.compile(r"\b(?:if|whether|when|should|can|could|would|do|did|will|am|as)$", re.IGNORECASE)
+_ASKING: Final = lazy_pattern(r"\b(?:if|whether|when|should|can|could|would|do|did|will|am|as)$", re.IGNORECASE)
 _MENTAL: Final = frozenset(tokenize("know think understand see feel remember mean believe seem care sure mind get"))
 
 _FORMS: Final = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import stem
 from langchain_agentmem.policies._pair import LIGHT_STEMS
 from langchain_agentmem.policies.statements import Statement, parse_statement
@@ -36,31 +37,31 @@ _VERBS: Final = (
     r"(?:wants|wishes|plans|intends|aims|hopes|needs|tries|would|will|is|has|does|no longer|never|gave|stopped|quit"
     r"|lost|abandoned|dropped|cancell?ed|scrapped|shelved|changed|decided|dreams|aspires|strives|finally|really)"
 )
-_WHO: Final = re.compile(
+_WHO: Final = lazy_pattern(
     rf"^(?:(?:(?:the )?user|the team|[^\W\d_a-z][\w.-]*)(?:['\u2019]s)?(?: [\w.'\u2019-]+){{0,2}}? (?={_VERBS}\b)"
     r"|(?:I|we|my|our)(?:['\u2019]\w+)? )",
 )
 _SUBJECT: Final = r"^(?:(?!to\b|of\b|wants?\b|wish\b|plans?\b)[\w.'\u2019-]+ ){1,4}?"
 _HAS: Final = r"(?:(?:has|have|had|also|just|now|finally|really|completely|officially) ){0,3}"
-_ENDED: Final = re.compile(
+_ENDED: Final = lazy_pattern(
     rf"{_SUBJECT}{_HAS}(?:gave up|given up|(?:is|are|am|['\u2019]m) giving up|stopped|quit|abandoned|dropped|cancell?ed"
     r"|called off|scrapped|shelved|lost interest in|decided (?:against|not to)|changed (?:\w+ )?minds? about)\b",
     re.IGNORECASE,
 )
-_NO_MORE: Final = re.compile(
+_NO_MORE: Final = lazy_pattern(
     r"^(?:(?!\bto\b)[^.!?;\n])*?\b(?:no longer\b"
     r"|(?:not|\w+n['\u2019]t|never)\b[^.!?;\n]*\b(?:any ?more|any longer|after all)\b)"
     r"|\bno longer (?:\w+ ){0,2}?(?:[\w'\u2019]+ )?(?:goal|plan|dream|aim|ambition)\b",
     re.IGNORECASE,
 )
-_FOR_IT: Final = re.compile(r"\b(?:training|preparing|practi[cs]ing|saving(?: up)?|studying) for\b", re.IGNORECASE)
+_FOR_IT: Final = lazy_pattern(r"\b(?:training|preparing|practi[cs]ing|saving(?: up)?|studying) for\b", re.IGNORECASE)
 """What one does for the sake of what is named behind it, which is what one pursues."""
 
-_WHEN: Final = re.compile(
+_WHEN: Final = lazy_pattern(
     r"\s(?:in|by|before|within|until|this|next|after|during|at|with|because|so|over|per|every|on|for)\s.*$",
     re.IGNORECASE | re.DOTALL,
 )
-_AFTERTHOUGHT: Final = re.compile(
+_AFTERTHOUGHT: Final = lazy_pattern(
     r"(?:,.*|,? (?:(?:is|are) no longer [^.]*?\b(?:goal|plan|dream|aim|ambition)\b.*|any ?more|any longer|after all|now"
     r"|because .*|since .*|but .*|as .*|and .*))$",
     re.IGNORECASE,

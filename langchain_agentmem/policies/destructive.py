@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold_look_alikes
 
 MAX_READ_CHARS: Final = 1_000_000
@@ -18,19 +19,19 @@ MAX_READ_CHARS: Final = 1_000_000
 Words: TypeAlias = Sequence[str]
 
 # ------------------------------------------------------------------------------------------------------------- shells
-_CONTINUED: Final = re.compile(r"\\\r?\n")
-_BLANK_VARIABLE: Final = re.compile(r"\$\{?ifs\}?")
-_HIDING: Final = re.compile(r"[\"'\\]|\$(?=[\"'])")
-_BRACES: Final = re.compile(r"\{([^{}\s]{2,1000})\}")
-_COMMANDS: Final = re.compile(r"[;&|\n\r`(){}\[\]]+")
-_DEVICE: Final = re.compile(r">\s{0,5}/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|mapper)")
-_FORK_BOMB: Final = re.compile(r":\s{0,3}\(\s{0,3}\)\s{0,3}\{\s{0,3}:\s{0,3}\|")
-_CLUSTER: Final = re.compile(r"-[a-z]{1,20}")
-_CODE: Final = re.compile(
+_CONTINUED: Final = lazy_pattern(r"\\\r?\n")
+_BLANK_VARIABLE: Final = lazy_pattern(r"\$\{?ifs\}?")
+_HIDING: Final = lazy_pattern(r"[\"'\\]|\$(?=[\"'])")
+_BRACES: Final = lazy_pattern(r"\{([^{}\s]{2,1000})\}")
+_COMMANDS: Final = lazy_pattern(r"[;&|\n\r`(){}\[\]]+")
+_DEVICE: Final = lazy_pattern(r">\s{0,5}/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|mapper)")
+_FORK_BOMB: Final = lazy_pattern(r":\s{0,3}\(\s{0,3}\)\s{0,3}\{\s{0,3}:\s{0,3}\|")
+_CLUSTER: Final = lazy_pattern(r"-[a-z]{1,20}")
+_CODE: Final = lazy_pattern(
     r"\b(?:shutil\.rmtree|fs\.rm(?:dir)?sync|deletetree|remove_dir_all|os\.removeall|flushall|flushdb)\b"
 )
-_BLANKS: Final = re.compile(r"[^\S\n]+")
-_LINE_ENDS: Final = re.compile(r" ?\n[ \n]*+")
+_BLANKS: Final = lazy_pattern(r"[^\S\n]+")
+_LINE_ENDS: Final = lazy_pattern(r" ?\n[ \n]*+")
 _SHORTEST_OPTION: Final = len("--r")
 _DELETERS: Final = frozenset({"rm", "shred", "unlink"})
 
@@ -182,42 +183,42 @@ _TESTS: Final[dict[str, Callable[[Words], bool]]] = {
 }
 
 # ---------------------------------------------------------------------------------------------------------------- SQL
-_COMMENT_SIGNS: Final = re.compile(r"/\*!?\d{0,6}|\*/")
-_LINE_COMMENT: Final = re.compile(r"(?:--|#)[^\n]*+")
+_COMMENT_SIGNS: Final = lazy_pattern(r"/\*!?\d{0,6}|\*/")
+_LINE_COMMENT: Final = lazy_pattern(r"(?:--|#)[^\n]*+")
 _QUOTES: Final = str.maketrans({'"': "'", "`": None, "[": None, "]": None})
-_LITERAL: Final = re.compile(r"'[^';]{0,1000}'")
+_LITERAL: Final = lazy_pattern(r"'[^';]{0,1000}'")
 _THINGS: Final = (
     r"(?:table|database|schema|view|materialized\s{1,5}view|index|column|user|role|tablespace|collection|keyspace"
     r"|sequence|function|procedure|trigger|type|constraint|partition)"
 )
-_DROPS: Final = re.compile(rf"\bdrop\s{{1,50}}(?:temporary\s{{1,50}}|external\s{{1,50}})?{_THINGS}\s{{1,50}}\S")
+_DROPS: Final = lazy_pattern(rf"\bdrop\s{{1,50}}(?:temporary\s{{1,50}}|external\s{{1,50}})?{_THINGS}\s{{1,50}}\S")
 _NAME: Final = r"[\w$.'@#-]{1,200}"
 _ENDS: Final = r"\s{0,50}(?:$|[;,'\")]|cascade\b|restart\b|restrict\b|returning\b|limit\b|order\s+by\b|using\b|where\b)"
-_TRUNCATES: Final = re.compile(
+_TRUNCATES: Final = lazy_pattern(
     rf"\btruncate\s{{1,50}}table\s{{1,50}}\S|(?:^|[;'\"(\n]\s{{0,5}})truncate\s{{1,50}}{_NAME}{_ENDS}", re.MULTILINE
 )
-_DELETES: Final = re.compile(
+_DELETES: Final = lazy_pattern(
     rf"\bdelete\s(?:(?:low_priority|quick|ignore|top\s?\(?\d{{1,20}}\)?(?:\spercent)?)\s){{0,4}}from\s(?:only\s)?"
     rf"{_NAME}(?:\s(?:as\s)?\w{{1,60}})?{_ENDS}"
 )
-_DELETES_SHORTLY: Final = re.compile(  # without FROM, as T-SQL may: where it is said to be SQL, else it is English
+_DELETES_SHORTLY: Final = lazy_pattern(  # without FROM, as T-SQL may: where it is said to be SQL, else it is English
     rf"(?:sql|database|statement)[^;\n]{{0,100}}['(]\s?(delete\s(?!from\b){_NAME}){_ENDS}"
     rf"|(?:^|;)\s?(delete\s(?!from\b){_NAME});",
     re.MULTILINE,
 )
-_UPDATES: Final = re.compile(
+_UPDATES: Final = lazy_pattern(
     rf"\bupdate\s(?:(?:low_priority|ignore|only)\s){{0,3}}{_NAME}(?:\s(?:as\s)?(?!set\b)\w{{1,60}})?\sset\s[^=;\n]{{1,200}}="
 )
-_WHERE_OR_DEPTH: Final = re.compile(r"\bwhere\b|[()]")
+_WHERE_OR_DEPTH: Final = lazy_pattern(r"\bwhere\b|[()]")
 _CONSTANT: Final = r"(?:\?|\d{1,30}(?:\.\d{1,30})?)"
-_ALWAYS: Final = re.compile(
+_ALWAYS: Final = lazy_pattern(
     r"\b(?:where|x?or)\b[\s(]*+(?:true\b|not[\s(]*+(?:false\b|0\b)"
     r"|[1-9]\d{0,30}\b(?!\s?(?:[.=<>!+*/%|-]|(?:in|is|not|like|between)\b))"
     rf"|{_CONSTANT}\s?(?:[=<>!]{{1,3}}|like\b)\s?{_CONSTANT}(?![\w.(])"
     r"|([\w.]{1,60})\s?(?:[<>]?=|<=>|like\b)\s?\1(?![\w.(]))"
 )
-_LIKE_ANYTHING: Final = re.compile(r"\blike\s?'%{1,20}'")
-_MONGO: Final = re.compile(r"\.(?:dropdatabase\(\)|drop\(\)|deletemany\(\s{0,5}\{\s{0,5}\})")
+_LIKE_ANYTHING: Final = lazy_pattern(r"\blike\s?'%{1,20}'")
+_MONGO: Final = lazy_pattern(r"\.(?:dropdatabase\(\)|drop\(\)|deletemany\(\s{0,5}\{\s{0,5}\})")
 
 
 def _is_destructive_sql(text: str) -> bool:

@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # ------------------------------------------------------------------------------------------------------------- e-mail
 _MAX_LOCAL_CHARS: Final = 64  # RFC 5321, 4.5.3.1.1
 _LOCAL_CHARS: Final = frozenset("._+%'-")
-_AT_DOMAIN: Final = re.compile(r"@(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
-_SPELLED: Final = re.compile(
+_AT_DOMAIN: Final = lazy_pattern(r"@(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
+_SPELLED: Final = lazy_pattern(
     r"(?<![\w.+-])[\w.+-]{1,64}+\s{1,3}[(\[]?at[)\]]?\s{1,3}[\w-]{1,63}+"
     r"(?:\s{1,3}[(\[]?dot[)\]]?\s{1,3}[\w-]{1,63}+){0,3}\s{1,3}[(\[]?dot[)\]]?\s{1,3}[a-z]{2,24}\b",
     re.IGNORECASE,
@@ -48,33 +49,33 @@ def _local_start(text: str, at: int) -> int:
 _MAX_PHONE_DIGITS: Final = 15  # ITU-T E.164, 6.2.1
 _CONTEXT_CHARS: Final = 48
 # Seven digits at least: shorter ones are local numbers, useless outside their town. Two more than the most for "00".
-_CANDIDATE: Final = re.compile(
+_CANDIDATE: Final = lazy_pattern(
     r"(?<![\w./@#-])(?<!\d,)(?P<plus>\+|00(?=[1-9 ])|011(?=[ -]?[1-9]))?[ ]?\(?\d(?:[ ().\-/]{0,3}\d){6,16}+"
     r"(?![\w%]|[.:]\d|,\d{3}(?!\d)|-\w)"
 )
-_NORTH_AMERICAN: Final = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}")
-_DATE: Final = re.compile(
+_NORTH_AMERICAN: Final = lazy_pattern(r"(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}")
+_DATE: Final = lazy_pattern(
     r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|\d{1,2}([-/.])\d{1,2}\3\d\d)(?!\S).*"
 )
-_YEARS: Final = re.compile(r"(?:1[89]|20)\d\d\s?[-/ ]\s?(?:1[89]|20)\d\d")
-_VERSION: Final = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([ .])\d{3})(?:\1\d{3})*")
+_YEARS: Final = lazy_pattern(r"(?:1[89]|20)\d\d\s?[-/ ]\s?(?:1[89]|20)\d\d")
+_VERSION: Final = lazy_pattern(r"\d{1,4}(?:\.\d{1,4}){1,3}")
+_THOUSANDS: Final = lazy_pattern(r"[1-9]\d{0,2}(?:([ .])\d{3})(?:\1\d{3})*")
 _OTHER_FORMS: Final = (_DATE, _YEARS, _VERSION, _THOUSANDS)
-_MONEY_BEFORE: Final = re.compile(r"(?:[$€£¥₹]|\b(?:usd|eur|gbp|chf|jpy|inr))\s?$", re.IGNORECASE)
-_UNIT_AFTER: Final = re.compile(
+_MONEY_BEFORE: Final = lazy_pattern(r"(?:[$€£¥₹]|\b(?:usd|eur|gbp|chf|jpy|inr))\s?$", re.IGNORECASE)
+_UNIT_AFTER: Final = lazy_pattern(
     r"\s?(?:[$€£¥₹%]|(?:usd|eur|gbp|chf|jpy|inr|dollars?|euros?|pounds?|bytes?|[kmgt]i?b|ms|seconds?|rows?|users?"
     r"|people"
     r"|items?|tokens?|lines?|km|meters?|metres?|years?|times)\b)",
     re.IGNORECASE,
 )
-_ID_BEFORE: Final = re.compile(
+_ID_BEFORE: Final = lazy_pattern(
     r"(?:\b(?:order|invoice|ticket|case|customer|account|reference|ref|tracking|serial|transaction|booking|article|part"
     r"|product|employee|student|member(?:ship)?|registration|policy|contract|parcel|isbn|ean|id|build|commit|issue"
     r"|version"
     r"|port|line|page)\b(?:\W{0,2}(?:number|no|nr|num|id|code)\b)?(?:\W{0,2}is\b)?|#|\bno\.|\bnr\.)\W{0,3}$",
     re.IGNORECASE,
 )
-_PHONE_BEFORE: Final = re.compile(
+_PHONE_BEFORE: Final = lazy_pattern(
     r"\b(?:(?:tele|mobile |cell )?phone|mobile|cell|tel|whats\s?app|fax|reach (?:me|him|her|us|them)|sms"
     r"|(?:call|text|ring) (?:me|him|her|us|them)|contact number|telefon|handy)\b[^.!?\n\d]{0,24}[+(]?$",
     re.IGNORECASE,

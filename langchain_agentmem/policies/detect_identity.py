@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold
 from langchain_agentmem.policies.matches import Detector, SensitiveMatch
 
@@ -18,16 +19,16 @@ _BEFORE: Final = 40
 """Characters in which what a number is called is looked for."""
 
 # ---------------------------------------------------------------------------------------------------------- addresses
-_IPV4: Final = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\w)")
-_IPV6: Final = re.compile(
+_IPV4: Final = lazy_pattern(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\w)")
+_IPV6: Final = lazy_pattern(
     r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,40}:[0-9A-Fa-f:.]{0,40}:)[0-9A-Fa-f:]{2,39}+(?:[\d.]{7,15})?(?![\w:])"
 )
-_MAC: Final = re.compile(
+_MAC: Final = lazy_pattern(
     r"(?<![\w:-])(?:[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}"
     r"|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4})(?![\w:-]|\.\w)"
 )
-_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
-_VERSION_BEFORE: Final = re.compile(
+_CLOCK: Final = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?")
+_VERSION_BEFORE: Final = lazy_pattern(
     r"(?:\b(?:version|release|firmware|driver|build|section|chapter|clause|oid|update|upgrad\w{1,4}|chrome|v)\b"
     r"[^.!?\n]{0,20}|[=<>~]=|\^)\s?$",
     re.IGNORECASE,
@@ -74,7 +75,7 @@ _DATE: Final = (
     rf"|{_MONTH}\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}\d{{4}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s{{1,2}}(?:of\s{{1,2}})?{_MONTH},?\s{{1,2}}\d{{4}})(?![\w-]|[./]\d)"
 )
-_BIRTH: Final = re.compile(
+_BIRTH: Final = lazy_pattern(
     r"(?<!\w)(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born|geboren|geburtsdatum|n[eé]e? le|nacid[oa]|nato il)"
     r"(?!\w)[^.!?\n\d]{0,24}?(?P<value>(?<!\d)" + _DATE + ")",
     re.IGNORECASE,
@@ -87,23 +88,23 @@ def find_birth_dates(text: str) -> list[SensitiveMatch]:
 
 
 # --------------------------------------------------------------------------------------------------- official numbers
-_PASSPORT: Final = re.compile(
+_PASSPORT: Final = lazy_pattern(
     r"\b(?:passport|passeport|reisepass|pasaporte)(?:[\s_]{0,2}(?:number|no\.?|nr\.?|num|#|id))?\b[\s:#=.,;|\"']{0,5}"
     r"(?:(?:is|was|ist|es)\s{1,3})?[\s:#=\"']{0,2}(?P<value>(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{6,9})(?![\w-])",
     re.IGNORECASE,
 )
 # United Kingdom, National Insurance: HM Revenue & Customs, NIM39110.
-_NINO: Final = re.compile(
+_NINO: Final = lazy_pattern(
     r"(?<![\w-])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D](?![\w-])"
 )
-_DNI: Final = re.compile(r"(?<![\w-])(?P<number>[XYZ]?-?\d{7,8})[- ]?(?P<check>[A-HJ-NP-TV-Z])(?![\w-])")
+_DNI: Final = lazy_pattern(r"(?<![\w-])(?P<number>[XYZ]?-?\d{7,8})[- ]?(?P<check>[A-HJ-NP-TV-Z])(?![\w-])")
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"  # Spain, Real Decreto 1553/2005: the number modulo 23
-_FISCAL: Final = re.compile(r"(?<!\w)[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z](?!\w)")
-_AADHAAR: Final = re.compile(r"(?<![\w.-])[2-9]\d{3}([ -])\d{4}\1\d{4}(?![\w-]|[ -]\d|\.\d)")
-_ID_BEFORE: Final = re.compile(
+_FISCAL: Final = lazy_pattern(r"(?<!\w)[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z](?!\w)")
+_AADHAAR: Final = lazy_pattern(r"(?<![\w.-])[2-9]\d{3}([ -])\d{4}\1\d{4}(?![\w-]|[ -]\d|\.\d)")
+_ID_BEFORE: Final = lazy_pattern(
     r"(?<![^\W_])(?:aadhaa?r|uidai|uid|national|identity|id)(?![^\W_])[^.!?\n]{0,24}$", re.IGNORECASE
 )
-_NIR: Final = re.compile(r"(?<![\w.-])[12] ?\d\d ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d(?![\w-]|\.\d)")
+_NIR: Final = lazy_pattern(r"(?<![\w.-])[12] ?\d\d ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d(?![\w-]|\.\d)")
 _NIR_MODULUS: Final = 97
 _NIR_BODY: Final = 13
 _DNI_MODULUS: Final = 23

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import Folded, fold
 from langchain_agentmem.policies.matches import SensitiveMatch
 
@@ -46,12 +47,12 @@ _MAX_CARD_DIGITS: Final = 19
 # How cards are printed; inside a longer row of digit groups only these are believed, else any group could be one.
 _PRINTED: Final = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 5), (4, 4, 4, 1), (6, 13)})
 _MAX_PRINTED_GROUPS: Final = 5
-_GROUPS: Final = re.compile(r"\d++(?:[ \t._-]{1,3}+\d++)*+")
-_DECIMAL: Final = re.compile(r"\d+\.\d+")
-_GROUP: Final = re.compile(r"\d+")
+_GROUPS: Final = lazy_pattern(r"\d++(?:[ \t._-]{1,3}+\d++)*+")
+_DECIMAL: Final = lazy_pattern(r"\d+\.\d+")
+_GROUP: Final = lazy_pattern(r"\d+")
 # Letters may be glued to either end ("card4111…"); letters between digits make it an identifier in hexadecimal.
-_UUID: Final = re.compile(r"(?<!\w)[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?!\w)")  # RFC 9562, section 4
-_HEX_AROUND: Final = re.compile(r"\d[^\W\d_]{1,20}$")
+_UUID: Final = lazy_pattern(r"(?<!\w)[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?!\w)")  # RFC 9562, section 4
+_HEX_AROUND: Final = lazy_pattern(r"\d[^\W\d_]{1,20}$")
 
 
 def find_cards(text: str) -> list[SensitiveMatch]:
@@ -146,8 +147,8 @@ _IBAN_LENGTHS: Final = {
     }.items()
     for country in countries.split()
 }
-_IBAN_START: Final = re.compile(r"(?<![^\W_])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])")
-_IBAN_CHAR: Final = re.compile(r"[ -]?([A-Za-z0-9])")
+_IBAN_START: Final = lazy_pattern(r"(?<![^\W_])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])")
+_IBAN_CHAR: Final = lazy_pattern(r"[ -]?([A-Za-z0-9])")
 _MOD_97_REMAINDER: Final = 1  # ISO 7064, MOD 97-10
 
 
@@ -184,8 +185,8 @@ def is_iban(chars: str) -> bool:
 # ---------------------------------------------------------------------------------------------------------------- SSN
 # Areas, groups and serials never issued: US Social Security Administration, "The SSN Numbering Scheme".
 _SSN_RULES: Final = r"(?!000|666|9\d\d)\d{3}(?P<sep>%s)(?!00)\d{2}(?P=sep)(?!0000)\d{4}"
-_SSN: Final = re.compile(r"(?<![\w.-])" + _SSN_RULES % "[ -]" + r"(?![\w]|-\w|\.\d)")
-_NAMED_SSN: Final = re.compile(
+_SSN: Final = lazy_pattern(r"(?<![\w.-])" + _SSN_RULES % "[ -]" + r"(?![\w]|-\w|\.\d)")
+_NAMED_SSN: Final = lazy_pattern(
     r"\b(?:ssn|social security(?: (?:number|no\.?|nr\.?|#))?)\b[\s:=#]{0,3}(?:is|was)?[\s:=]{0,3}(?P<number>"
     + _SSN_RULES % "[ .-]?"
     + r")(?!\d)",

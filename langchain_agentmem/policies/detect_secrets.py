@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # ------------------------------------------------------------------------------------- keys with a prefix of their own
 # Source: the formats each service publishes for secret scanning.
-_KEYS: Final = re.compile(
+_KEYS: Final = lazy_pattern(
     r"(?<![A-Za-z0-9_-])(?:"
     r"sk-(?=[\w-]{0,200}\d)[\w-]{16,400}+"  # OpenAI, Anthropic, OpenRouter, DeepSeek
     r"|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}+|whsec_[A-Za-z0-9+/=]{16,200}+"  # Stripe
@@ -34,13 +35,13 @@ _KEYS: Final = re.compile(
     r"|hvs\.[\w-]{20,300}+"
     r")"
 )
-_JSON_WEB_TOKEN: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,8000}+\.eyJ[\w-]{8,8000}+(?:\.[\w-]{0,8000}+)?")
-_PEM_START: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END: Final = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_BEARER: Final = re.compile(r"\bbearer\s{1,3}(?P<value>(?=[\w.~+/-]{0,400}\d)[\w.~+/-]{16,8000}+=*+)", re.IGNORECASE)
-_URL_PASSWORD: Final = re.compile(r"://[^\s:/@]{0,64}:(?P<value>[^\s@/]{1,128})@")
-_CARD_CODE: Final = re.compile(r"\b(?:cvv2?|cvc2?)\s{1,3}(?P<value>\d{3,4})\b", re.IGNORECASE)
-_WEBHOOK: Final = re.compile(r"hooks\.slack\.com/services/(?P<value>[\w/]{16,200}+)")
+_JSON_WEB_TOKEN: Final = lazy_pattern(r"(?<![\w-])eyJ[\w-]{8,8000}+\.eyJ[\w-]{8,8000}+(?:\.[\w-]{0,8000}+)?")
+_PEM_START: Final = lazy_pattern(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END: Final = lazy_pattern(r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_BEARER: Final = lazy_pattern(r"\bbearer\s{1,3}(?P<value>(?=[\w.~+/-]{0,400}\d)[\w.~+/-]{16,8000}+=*+)", re.IGNORECASE)
+_URL_PASSWORD: Final = lazy_pattern(r"://[^\s:/@]{0,64}:(?P<value>[^\s@/]{1,128})@")
+_CARD_CODE: Final = lazy_pattern(r"\b(?:cvv2?|cvc2?)\s{1,3}(?P<value>\d{3,4})\b", re.IGNORECASE)
+_WEBHOOK: Final = lazy_pattern(r"hooks\.slack\.com/services/(?P<value>[\w/]{16,200}+)")
 
 # ------------------------------------------------------------------------------------------ what is called a password
 _PIN_WORDS: Final = r"pin(?:[ -](?:code|number))?|cvv2?|cvc2?|security code|(?:unlock|door|access|alarm|gate) code"
@@ -53,33 +54,33 @@ _KEY_WORDS: Final = (
     r"(?:api|access|secret|private|encryption|licen[cs]e|recovery|signing|master)[ _-]?(?:key|token|code)"
     r"|auth(?:entication)?[ _-]?token|client[ _-]?secret|credentials?|secret|token"
 )
-_CALLED: Final = re.compile(
+_CALLED: Final = lazy_pattern(
     rf"(?<![^\W_])(?:(?P<pin>{_PIN_WORDS})|(?P<password>{_SPOKEN_WORDS})|(?P<token>{_KEY_WORDS}))(?![^\W_])"
     r"(?:\s{1,3}(?:for|to|of|on|at|in)(?:\s{1,3}[\w.'@/-]{1,40}){1,5}?)?"
     r"\s{0,3}(?P<link>=>|->|:=|=|:|\b(?:is|was|equals|to|now|ist|est|es|é|è)\b)(?:\s{1,3}(?:now|still|just))?\s{0,3}"
     r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`]{3,200})(?P<quote>[\"'`]?)",
     re.IGNORECASE,
 )
-_REVERSED: Final = re.compile(
+_REVERSED: Final = lazy_pattern(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`]{4,100})[\"'`]?\s{1,3}(?:is|as)\s{1,3}(?:my|our|the|his|her|their)\s{1,3}"
     rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:{_PIN_WORDS}|{_SPOKEN_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
     rf"|app)|\w)",
     re.IGNORECASE,
 )
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = lazy_pattern(
     r"[<{$%\[].*|\*+|x{3,}|\.{3,}|none|null|true|false|str|string|redacted|changeme|os\.environ.*|.*getenv.*"
     r"|process\.env.*|env\..*",
     re.IGNORECASE,
 )
-_EXAMPLE: Final = re.compile(r"(?:your|my|the|some)[_-]?\w*(?:key|token|password|secret)\w*", re.IGNORECASE)
-_CODE: Final = re.compile(r"[A-Za-z_]\w*+(?:\.\w++)*+[(\[].*")  # "password = read(…)" names a secret, it holds none
-_MEASURE: Final = re.compile(
+_EXAMPLE: Final = lazy_pattern(r"(?:your|my|the|some)[_-]?\w*(?:key|token|password|secret)\w*", re.IGNORECASE)
+_CODE: Final = lazy_pattern(r"[A-Za-z_]\w*+(?:\.\w++)*+[(\[].*")  # "password = read(…)" names a secret, it holds none
+_MEASURE: Final = lazy_pattern(
     r"\s?(?:digits?|char\w*|letters?|symbols?|words?|bits?|bytes?|days?|weeks?|months?|years?|hours?|min\w*|times?)\b",
     re.IGNORECASE,
 )
-_COUNTED: Final = re.compile(r"\d+[+-]?(?:char|digit|letter|day|week|month|year|hour|min|bit|word)", re.IGNORECASE)
-_DERIVED: Final = re.compile(r".*(?:ed|ing|able|ible|ful|less|-sensitive|n't)", re.IGNORECASE)
-_CLAUSE_END: Final = re.compile(r"\s*(?:$|[.,;!?)\n]|\b(?:and|but|for|please|now|so|which)\b)")
+_COUNTED: Final = lazy_pattern(r"\d+[+-]?(?:char|digit|letter|day|week|month|year|hour|min|bit|word)", re.IGNORECASE)
+_DERIVED: Final = lazy_pattern(r".*(?:ed|ing|able|ible|ful|less|-sensitive|n't)", re.IGNORECASE)
+_CLAUSE_END: Final = lazy_pattern(r"\s*(?:$|[.,;!?)\n]|\b(?:and|but|for|please|now|so|which)\b)")
 # Words that say something about a password and are none.
 _ORDINARY: Final = frozenset(
     "weak strong wrong invalid valid correct incorrect missing empty blank required optional unknown secret safe"
@@ -95,10 +96,10 @@ _ORDINARY: Final = frozenset(
 _MIN_TOKEN_CHARS: Final = 6
 _MIN_PASSWORD_DIGITS: Final = 4
 _MAX_PIN_DIGITS: Final = 12
-_DOT_NUMBER: Final = re.compile(r"v?\d++(?:\.\d++)*+")
+_DOT_NUMBER: Final = lazy_pattern(r"v?\d++(?:\.\d++)*+")
 
 # ------------------------------------------------------------------------------------------- high-entropy assignments
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = lazy_pattern(
     r"(?:key|token|secret|passw(?:or)?d|pwd|credential|auth)\w{0,20}[\"'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}[\"'`]?"
     r"(?P<value>[A-Za-z0-9+/_=.~-]{16,400}+)",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.attributes import is_only_known
 
 POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
@@ -47,31 +48,31 @@ _THEIR: Final = r"(?:that|where|when|what|who|how|whatever|everything|anything|a
 _SLIGHT: Final = rf"(?!(?:about )?{_THEIR})[^,.;!?\n\u2013\u2014]{{1,80}}?"
 """Names something, and neither whose it is nor what is told of it."""
 
-_ASKED_NEXT: Final = re.compile(
+_ASKED_NEXT: Final = lazy_pattern(
     rf"^forget {_SLIGHT}{_CUT}(?:{_OF_OTHERS}|{_OURS}|{_OF_DAYS}|{_OTHER_PLAN})"
     rf"|^forget {_SLIGHT}[.!]\s+(?:(?:and|so|but|then) )?(?:{_OURS}|instead\b|(?:what|how) about\b)",
     re.IGNORECASE,
 )
-_PUT_ASIDE: Final = re.compile(
+_PUT_ASIDE: Final = lazy_pattern(
     rf"^forget (?:about )?(?P<what>(?!(?:everything|anything|all)\b)[^,.;!?\n\u2013\u2014]{{1,80}}?){_CUT}"
     rf"(?:{_OURS}|{_OF_DAYS}|what do (?:you|we)\b|(?:what|how) (?:about|would|should)\b)",
     re.IGNORECASE,
 )
-_FOR_ANOTHER: Final = re.compile(
+_FOR_ANOTHER: Final = lazy_pattern(
     rf"^forget (?:about )?(?:{POINTED}),? (?:{_DO_THIS}|let's|let us|what|how)"
     rf"|^forget (?:about )?(?:that|this|the|what I (?:just )?said)"
     r"(?: (?!(?:I|we|you|he|she|they|my|our|your|his|her|their|is|are|was|were|has|have|had)\b)[\w-]+){0,7}"
     rf"{_CUT}{_DO_THIS}",
     re.IGNORECASE,
 )
-_SAID_BY_OTHERS: Final = re.compile(
+_SAID_BY_OTHERS: Final = lazy_pattern(
     r"^forget (?:about )?what (?:he|she|they|people|(?-i:[A-Z])[\w-]*|(?:the|my|our|your|his|her) (?:[\w-]+ )?[\w-]+)"
     r"(?<!\bI) (?:just )?(?:said|says?|told \w+|thinks?|wants?|wrote)(?: (?:to )?(?:me|us))?\s*(?:[,.;!?]|$)",
     re.IGNORECASE,
 )
 """Somebody's words, and not who says them."""
 
-_SLIP: Final = re.compile(
+_SLIP: Final = lazy_pattern(
     r"^forget (?:about )?(?!(?:what|that|this|everything|anything|all)\b)"
     r"[^,.;:!?\n\u2013\u2014]{1,80}?(?:[,.;:!?]|\s[-\u2013\u2014])\s*"
     r"(?:(?:sorry|oops|no|well|and|but|because|actually)\b,? ){0,3}I(?:'ve)? (?:actually |really |only )?"
@@ -79,7 +80,7 @@ _SLIP: Final = re.compile(
     r" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
-_ECHO: Final = re.compile(
+_ECHO: Final = lazy_pattern(
     r"^forget (?!.{0,200}\b(?:please|pls|for me|again|ok(?:ay)?)\b)[^,.;!?\n]{1,80}\?", re.IGNORECASE
 )
 """Asks what somebody meant: with no word to whoever shall forget, it is no order."""

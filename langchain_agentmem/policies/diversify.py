@@ -11,10 +11,11 @@ difference, because scores of different questions do not share a scale.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ has not is a difference ("to Paris", "to Berlin"), and so is a number, a denial 
 COMPARED_CHARS: Final = 2_000
 """Of texts without vectors, what tells how much they resemble each other; whether they are the same, all of it does."""
 
-_WORD: Final = re.compile(r"\w+(?:['\u2019]\w+)*")
+_WORD: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*")
 _DENIALS: Final = frozenset("no not never none nobody nothing neither nor without cannot".split())
 _DIGITS: Final = 6
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
 from langchain_agentmem.policies._ending_words import (
@@ -47,13 +48,13 @@ _Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
-_SHORT: Final = re.compile(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
-_OF_USER: Final = re.compile(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
-_LEADING: Final = re.compile(rf"{NAME}(?= |'s )", re.IGNORECASE)
+_SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
+_OF_USER: Final = lazy_pattern(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
+_LEADING: Final = lazy_pattern(rf"{NAME}(?= |'s )", re.IGNORECASE)
 
 
-_AND_MORE: Final = re.compile(r" and (?=[a-z])")
-_FORMER: Final = re.compile(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
+_AND_MORE: Final = lazy_pattern(r" and (?=[a-z])")
+_FORMER: Final = lazy_pattern(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
 _WORDS_FOR: Final[Mapping[str, Sequence[str]]] = {
     "married": ("wife", "husband"),
     "engaged": ("fiance", "fiancee", "fiancé", "fiancée"),

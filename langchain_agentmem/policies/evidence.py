@@ -6,18 +6,18 @@ evidence; a paraphrase of ordinary words is allowed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold
 
 _Words: TypeAlias = Mapping[str, AbstractSet[str]]
 
 # A third: "Alice prefers Python for backend services" from "my backend stuff is all Python" shares two of three.
 MIN_SHARED: Final = 1 / 3
-_WORD: Final = re.compile(r"\d++(?:[.,:/-]\d++)*+|[^\W\d_]++(?:['_-][^\W\d_]++)*+|[.,;:!?\n]")
+_WORD: Final = lazy_pattern(r"\d++(?:[.,:/-]\d++)*+|[^\W\d_]++(?:['_-][^\W\d_]++)*+|[.,;:!?\n]")
 _BREAKS: Final = frozenset(".,;:!?\n") | {"but"}
 _NEGATIONS: Final = frozenset("not no never cannot without neither nor none nobody nothing hardly".split())
 _NEGATIVE: Final = _NEGATIONS | frozenset(

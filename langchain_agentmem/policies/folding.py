@@ -7,13 +7,13 @@ Source: Unicode Standard Annex 15 (NFKC) and the default-ignorable characters of
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.sentences import split_sentences
 
 _SINGLE_QUOTES: Final = "\u2018\u2019\u201a\u201b\u2032\u02bc"
@@ -24,10 +24,10 @@ _LOOK_ALIKES: Final = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb\u03bf\u03b1\u03b9\u03bd\u03c1\u03c5",
     "aeopcyxijsdqwhoaivpu",
 )
-_QUOTED: Final = re.compile(
+_QUOTED: Final = lazy_pattern(
     r"\"[^\"\n]{1,1000}\"|`[^`\n]{1,1000}`|(?<!\w)'[^'\n]{1,300}(?:'\w[^'\n]{0,300}){0,4}'(?!\w)"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=;)\s+")
+_SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=;)\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.sentences import split_sentences
 
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy_pattern(
     r"(?:(?:so|then|and|or|if so),? )?(?:(?:shall|should) I|(?:do you |would you )?(?:want|like) me to)"
     r"(?: then| now)? forget (?P<what>(?!not\b)[^?\n]{1,300})\?",
     re.IGNORECASE,
 )
-_SEVERAL: Final = re.compile(
+_SEVERAL: Final = lazy_pattern(
     r"\b(?:or|and (?:also |then )?(?:shall|should|do|can|could|move|keep|not))\b", re.IGNORECASE
 )
-_POINTS: Final = re.compile(
+_POINTS: Final = lazy_pattern(
     r"(?:it|that|this|them|those|these|(?:everything|anything|all)\b.*|that one|both|you|me)\W*", re.IGNORECASE
 )
 _YES: Final = (
@@ -28,14 +29,14 @@ _YES: Final = (
     r"|(?:forget|delete|remove|erase) (?:it|that|this|them)|that one|(?:that|it)(?:'s| is) (?:it|the one|right)"
     r"|I (?:do|mean that(?: one)?)|thanks?|thank you)"
 )
-_AGREES: Final = re.compile(rf"\W*+{_YES}(?:\W++{_YES}){{0,4}}\W*+", re.IGNORECASE)
-_THANKS: Final = re.compile(r"\W*(?:thanks?|thank you)\W*", re.IGNORECASE)
+_AGREES: Final = lazy_pattern(rf"\W*+{_YES}(?:\W++{_YES}){{0,4}}\W*+", re.IGNORECASE)
+_THANKS: Final = lazy_pattern(r"\W*(?:thanks?|thank you)\W*", re.IGNORECASE)
 _TO_USER: Final = (
-    (re.compile(r"\byou(?:'|\u2019)re\b|\byou are\b", re.IGNORECASE), "I am"),
-    (re.compile(r"\byour\b", re.IGNORECASE), "my"),
-    (re.compile(r"\byours\b", re.IGNORECASE), "mine"),
-    (re.compile(r"\byourself\b", re.IGNORECASE), "myself"),
-    (re.compile(r"\byou\b", re.IGNORECASE), "I"),
+    (lazy_pattern(r"\byou(?:'|\u2019)re\b|\byou are\b", re.IGNORECASE), "I am"),
+    (lazy_pattern(r"\byour\b", re.IGNORECASE), "my"),
+    (lazy_pattern(r"\byours\b", re.IGNORECASE), "mine"),
+    (lazy_pattern(r"\byourself\b", re.IGNORECASE), "myself"),
+    (lazy_pattern(r"\byou\b", re.IGNORECASE), "I"),
 )
 """Whom the assistant calls "you" says "I"."""
 

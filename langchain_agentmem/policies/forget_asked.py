@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
@@ -26,7 +27,7 @@ ASK: Final = (
     r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |sorry,? |no,? ){0,4}"
 )
 _BEGINS: Final = rf"(?:^|[.!?;\n]\s*+|,\s++(?:so |and |but )?|\b(?:and|but|so|then) ){ASK}"
-_FORGET: Final = re.compile(
+_FORGET: Final = lazy_pattern(
     rf"{_BEGINS}(?P<verb>forget|un-?remember|{NOT_REMEMBER}"
     r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
     r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
@@ -37,7 +38,7 @@ _FORGET: Final = re.compile(
     r"(?: about)? (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
-_NO_FORGETTING: Final = re.compile(
+_NO_FORGETTING: Final = lazy_pattern(
     (
         r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
         r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
@@ -61,7 +62,7 @@ _KEPT: Final = r"(?:memor(?:y|ies)|data|info(?:rmation)?|facts|details|records)"
 _STORE: Final = (
     r"(?:memor(?:y|ies)|profile|history|(?:personal )?data|personal info(?:rmation)?|existence)(?: (?:of|about) me)?"
 )
-_ALL_MINE: Final = re.compile(
+_ALL_MINE: Final = lazy_pattern(
     rf"(?:about )?(?:(?:everything|all|anything|whatever|every (?:single )?thing) {_ABOUT_ME}"
     rf"|(?:all )?(?:of )?(?:my|your|our) (?:whole |entire |complete )?{_STORE}"
     rf"|(?:all|every bit)(?: of)? my (?:personal |private |stored |saved )?{_KEPT})",
@@ -69,7 +70,7 @@ _ALL_MINE: Final = re.compile(
 )
 """Names all there is of whoever speaks, and is about memory by itself."""
 
-_ALL: Final = re.compile(
+_ALL: Final = lazy_pattern(
     rf"(?:about )?(?:(?:absolutely |literally )?(?:(?:everything|all|anything)|what(?:ever)?(?= you\b)"
     rf"|(?:every|any)(?: single)? (?:thing|memory|fact|detail|piece)(?: of {_KEPT})?)"
     rf"(?:(?: of)? (?:(?:the|my|our|your|these|those) )?(?:personal |private |stored |saved )?"
@@ -82,7 +83,7 @@ _TALKED: Final = (
     r"(?:I|we)(?:'ve| have)? (?:just |ever )?(?:said|told|wrote|written|mentioned|sent|shared|typed|discussed"
     r"|(?:talked|spoke|chatted)(?: about)?)(?: (?:to |with )?you)?"
 )
-_WHOLE_TALK: Final = re.compile(
+_WHOLE_TALK: Final = lazy_pattern(
     rf"(?:about )?(?:{_SAID_OF_ALL} {_TALKED} (?:(?:so far )?(?:in|during) (?:this|our) (?:conversation|chat|session)"
     rf"|so far|here)|(?:everything|all)(?: that)? I(?:'ve| have)? said"
     r"|(?:this|our) (?:whole |entire |current )?(?:conversation|chat))",
@@ -98,7 +99,7 @@ _WHEN: Final = (
     r"|this (?:morning|afternoon|evening|week|month|year)|last (?:night|week|month|year|time)"
     r"|(?:in|over|during|within|for) the (?:last|past)|on (?:the \d|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
 )
-_UNCLEAR: Final = re.compile(
+_UNCLEAR: Final = lazy_pattern(
     rf"(?:about )?(?:{_SAID_OF_ALL} (?:{_TALKED} |from )?{_WHEN}.*"
     r"|(?:everything|anything|all)(?: that)? (?:(?:I|we|you|it)\b"
     r"(?!.*\b(?:about|on|of|regarding|concerning|to do with)\b)"
@@ -107,26 +108,26 @@ _UNCLEAR: Final = re.compile(
 )
 """Names much of what was said, by when or but for what: nothing tells which memories that are."""
 
-_ORDERS: Final = re.compile(
+_ORDERS: Final = lazy_pattern(
     r"(?<=[.!?;])\s|\n|,? and (?=(?:(?:then|also|please) ){0,2}(?:forget|delete|erase|remove)\b)", re.IGNORECASE
 )
 """Between two orders of one message."""
 
-_AFRESH: Final = re.compile(
+_AFRESH: Final = lazy_pattern(
     r"\b(?:start|begin|try|go)(?:ing)? (?:all )?(?:over|again|afresh|fresh|anew|from scratch"
     r"|from the (?:beginning|start))",
     re.IGNORECASE,
 )
 """Beside it, "forget everything" may be about the conversation alone."""
 
-_NARROWED: Final = re.compile(
+_NARROWED: Final = lazy_pattern(
     (
         r"\b(?:about|regarding|concerning|on|related to|to do with|that has to do with|of) (?!me\b"
         r"|myself\b|us\b|you\b|everything\b|it\b)(?P<topic>.+)"
     ),
     re.IGNORECASE,
 )
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     (
         r"^(?:(?:about|what|whatever|everything|anything|all|the (?:fact|bit|part|thing|info(?:rmation)?"
         r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
@@ -136,7 +137,7 @@ _LEAD: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_TRAIL: Final = re.compile(
+_TRAIL: Final = lazy_pattern(
     (
         r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
         r"|for good|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
@@ -145,7 +146,7 @@ _TRAIL: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_NEXT_CLAUSE: Final = re.compile(
+_NEXT_CLAUSE: Final = lazy_pattern(
     (
         r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
         r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
@@ -162,13 +163,13 @@ _NEXT_CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_DELETE: Final = re.compile(
+_DELETE: Final = lazy_pattern(
     rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
 _SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
 _HAVE: Final = r"I(?:'ve| have)?"
-_LAST_SAID: Final = re.compile(
+_LAST_SAID: Final = lazy_pattern(
     rf"(?:about )?(?:(?:what|that|(?:all|everything|the (?:thing|part|bit))(?: that)?) {_HAVE} just {_SAID}"
     rf"|the (?:last|previous) (?:thing|message|bit|part|sentence|statement)(?: that)? {_HAVE} (?:just )?{_SAID}"
     rf"|what {_HAVE} {_SAID} last)",
@@ -179,26 +180,26 @@ _NUMBERS: Final = {"both": 2} | {
 }
 _COUNT: Final = rf"(?P<count>{'|'.join(_NUMBERS)}|[2-9]|10)"
 _THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
-_LAST_FEW_SAID: Final = re.compile(
+_LAST_FEW_SAID: Final = lazy_pattern(
     rf"(?:about )?(?:the |those )?(?:(?:last|previous) {_COUNT}|{_COUNT.replace('count', 'n')} (?:last|previous))"
     rf" {_THINGS} {_HAVE} (?:just )?{_SAID}"
     rf"|(?:about )?(?:the |those )?{_COUNT.replace('count', 'of')}(?: of the)? {_THINGS} {_HAVE} just {_SAID}",
     re.IGNORECASE,
 )
-_LAST_FEW: Final = re.compile(
+_LAST_FEW: Final = lazy_pattern(
     rf"(?:the|those) (?:last|previous) {_COUNT} (?:things|facts|points)"
     rf"|my (?:last|previous) {_COUNT.replace('count', 'n')} (?:messages|sentences|statements|remarks|things)",
     re.IGNORECASE,
 )
 """Name the last few of what the user said."""
 
-_LAST: Final = re.compile(
+_LAST: Final = lazy_pattern(
     rf"{_LAST_SAID.pattern}|(?:my|that) (?:last|previous) (?:message|sentence|statement|remark|bit|part|thing)",
     re.IGNORECASE,
 )
 """Names what the user said last."""
 
-_ALONE: Final = re.compile(
+_ALONE: Final = lazy_pattern(
     rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
     rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{POINTED})"
     rf"|forget what {_HAVE} {_SAID}|(?P<regret>forget (?:that )?{_HAVE} (?:just |ever )?{_SAID} (?:that|this|it|so))"
@@ -208,7 +209,7 @@ _ALONE: Final = re.compile(
 )
 """Takes back what was said last, where nothing stands beside it that would be done instead."""
 
-_REGRETTED: Final = re.compile(
+_REGRETTED: Final = lazy_pattern(
     rf"\W*(?:(?:oh|wait|hm+|no|oops|sorry)\W+){{0,3}}I (?:shouldn't|should not|should never|wish I hadn't)(?: have)?"
     rf" (?:ever )?{_SAID}(?: (?:that|this|it|so|anything))?[,.!;]\s*{ASK}forget (?:about )?(?:it|{POINTED})"
     r"(?:,? (?:please|again|now))*\W*",
@@ -216,19 +217,19 @@ _REGRETTED: Final = re.compile(
 )
 """Takes back what was said last, and no task: "I shouldn't have told you that. Forget it." """
 
-_OF_A_PART: Final = re.compile(r"\b(?:bits?|parts?|sentences?|statements?|things?|facts?|points?)\b", re.IGNORECASE)
+_OF_A_PART: Final = lazy_pattern(r"\b(?:bits?|parts?|sentences?|statements?|things?|facts?|points?)\b", re.IGNORECASE)
 
-_IGNORE: Final = re.compile(
+_IGNORE: Final = lazy_pattern(
     rf"\W*{ASK}(?:ignore|disregard) (?:what|whatever|everything|anything|all|the (?:thing|part|bit)s?)(?: that)?"
     rf" {_HAVE} (?:just |ever |once )?{_SAID} (?:about|on|of|regarding) (?P<what>[^.,;!?\n]+?)(?:,? please)?\W*",
     re.IGNORECASE,
 )
 """The whole of a message: with a wish behind it, or about anything but what is known of somebody, it is a task's."""
 
-_EACH: Final = re.compile(
+_EACH: Final = lazy_pattern(
     r"^(about )?(?:both|all)(?: of)? (?=(?:my|our|his|her|their|the|these|those)\b)", re.IGNORECASE
 )
-_FEW: Final = re.compile(
+_FEW: Final = lazy_pattern(
     r"(?:about )?(?:(?:some|several|a few) of )?(?:the|those|my) "
     r"(?:(?:last|previous) (?:few|couple(?: of)?|several|some)|few last)"
     r" (?:things|messages|facts|points|bits|parts|sentences|statements)"
@@ -264,30 +265,30 @@ def is_of_a_part(text: str) -> bool:
     return _OF_A_PART.search(text) is not None and forget_asked(text) is not None
 
 
-_EVERYTHING: Final = re.compile("everything", re.IGNORECASE)
-_SAID_ABOUT: Final = re.compile(r"what (?:I|we)\b", re.IGNORECASE)
-_MUCH: Final = re.compile(
+_EVERYTHING: Final = lazy_pattern("everything", re.IGNORECASE)
+_SAID_ABOUT: Final = lazy_pattern(r"what (?:I|we)\b", re.IGNORECASE)
+_MUCH: Final = lazy_pattern(
     r"(?:about )?(?:everything|anything|whatever|what you|(?:both|all)\b|every (?:thing|memory|fact|detail|piece))\b",
     re.IGNORECASE,
 )
-_NOTHING: Final = re.compile(
+_NOTHING: Final = lazy_pattern(
     r"(?:(?:all )?(?:of )?|all about |about )?(?:it|that|this)|it all|the whole thing", re.IGNORECASE
 )
 """Points to what nothing tells, in a message that says more."""
 
-FOR_NOW: Final = re.compile(
+FOR_NOW: Final = lazy_pattern(
     r"\bfor (?:now|once|today|tonight|this (?:time|once)|the (?:moment|time being|day|night)|an? (?:\w+ )?(?:second"
     r"|sec|moment|minute|while|bit|day|night))$",
     re.IGNORECASE,
 )
 """Behind what is only put aside."""
 
-_CONDITION: Final = re.compile(
+_CONDITION: Final = lazy_pattern(
     r"\b(?:if|unless|once|as soon as) (?!you (?:can|could|would|will|don't mind|like|please)\b)[\w']+ \w", re.IGNORECASE
 )
 """Behind what is to be forgotten later, or is asked about."""
 
-_OF_SOMEBODY: Final = re.compile(
+_OF_SOMEBODY: Final = lazy_pattern(
     rf"(?:everything|all|anything|whatever)(?: (?:that )?you (?:know|remember))? (?:about|on|regarding) (?:my|our)"
     rf" (?:[\w-]+ )?(?:ex(?:-\w+)?|{'|'.join(sorted(ROLES))})(?: (?-i:[A-Z])[\w-]*)?",
     re.IGNORECASE,

@@ -16,6 +16,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import PETS, ROLES
 from langchain_agentmem.policies.as_written import AsWritten
@@ -37,9 +38,11 @@ _EMPTY: Final = frozenset(
     )
 )
 # "My cat is called Minka" is another way to say "named"; who calls somebody ("I called Minka") names nothing by it.
-_CALLED: Final = re.compile(r"(?<!\bI )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\byou )\bcalled\b", re.IGNORECASE)
-_OF_ONESELF: Final = re.compile(r"(?:that )?(?:I|we)\b", re.IGNORECASE)
-_CLAIMS: Final = re.compile(r"\s*that\s+", re.IGNORECASE)
+_CALLED: Final = lazy_pattern(
+    r"(?<!\bI )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\byou )\bcalled\b", re.IGNORECASE
+)
+_OF_ONESELF: Final = lazy_pattern(r"(?:that )?(?:I|we)\b", re.IGNORECASE)
+_CLAIMS: Final = lazy_pattern(r"\s*that\s+", re.IGNORECASE)
 _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _BEINGS: Final = _ROLES.union(tokenize(" ".join(sorted(PETS))))
 _LIKED: Final = "like"
@@ -52,28 +55,28 @@ _SAME_KIN: Final = {
 }
 """Words for one who is the same to somebody, each for all of them."""
 
-_OF_KIND: Final = re.compile(
+_OF_KIND: Final = lazy_pattern(
     r"(?:about )?(?:(?:the|my|our|your|that|this|those|these|any|all|every)(?: (?:my|the|your))? (?:\w+ )?)?"
     r"(?:(?P<constraint>rule|instruction|order|constraint|guideline)|(?P<goal>goal|objective)|(?P<preference>preference))s?"
     r"(?: (?:that )?I(?:'ve| have)? (?:\w+ )?(?:gave|given|told|set|mentioned|made)(?: you)?)?"
     r" (?:about|on|regarding|concerning) (?P<topic>\S.*)",
     re.IGNORECASE,
 )
-_RULE: Final = re.compile(
+_RULE: Final = lazy_pattern(
     r"(?:about )?(?:the|my|our|your|that|this|those|these|any|all) (?P<topic>(?!(?:no|new|old|first|last|other|same)\b)"
     r"[\w-]+(?: [\w-]+)?) (?P<constraint>rule|instruction|constraint)s?",
     re.IGNORECASE,
 )
 """Names a rule by a word before it: "the French rule"."""
 
-_NO_MENTION: Final = re.compile(
+_NO_MENTION: Final = lazy_pattern(
     r"(?:please )?(?:never|do not|don['\u2019]t|stop|avoid)(?: ever)? (?:mention|bring|talk|speak|ask|comment|share"
     r"|joke|refer)\b",
     re.IGNORECASE,
 )
 """Begins a rule for what is not to be spoken of: it tells of it that there is such a thing."""
 
-_STATES: Final = re.compile(
+_STATES: Final = lazy_pattern(
     r"\b(?:that|I|we|you|he|she|they|it|who|what|where|when|how|am|is|are|was|were|has|have|had|do|does|did|will|can"
     r"|could|would|should|must|never|always)\b|\w['\u2019](?:m|re|ve|ll|d)\b"
     r"|^(?:about )?(?:(?:the )?user|(?-i:[A-Z])[\w-]*|(?:my|our) [a-z-]+) [a-z]+s\b(?!['\u2019])",
@@ -87,20 +90,20 @@ MAX_BESIDE: Final = 2
 _REPLY: Final = "\nassistant: "
 """Between the two sides of a turn; see `Episode.content`."""
 
-_ASKS_OF_ONESELF: Final = re.compile(
+_ASKS_OF_ONESELF: Final = lazy_pattern(
     r"\b(?:(?:do|did|am|was|have|had) (?:I|we)|my|our|mine|about me)\b[^.!\n]*(?:\?|$)", re.IGNORECASE
 )
-_OWNED: Final = re.compile(r"(?:about )?(?:my|our) ", re.IGNORECASE)
+_OWNED: Final = lazy_pattern(r"(?:about )?(?:my|our) ", re.IGNORECASE)
 """Begins what names somebody of the user's: "my dog" is no dog of Tom's."""
 
-_WHOSE: Final = re.compile(r"\b(?P<owner>my|our|[\w-]{1,64}'s) (?P<what>[\w-]{1,64}(?: [\w-]{1,64})?)", re.IGNORECASE)
-_ANOTHERS: Final = re.compile(
+_WHOSE: Final = lazy_pattern(r"\b(?P<owner>my|our|[\w-]{1,64}'s) (?P<what>[\w-]{1,64}(?: [\w-]{1,64})?)", re.IGNORECASE)
+_ANOTHERS: Final = lazy_pattern(
     r"(?:about )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z])[\w-]*)?['\u2019]s (?:[\w-]+ ){0,2}?(?P<who>[a-z-]+)"
     r"(?:,? (?-i:[A-Z])[\w-]*)?",
     re.IGNORECASE,
 )
-_OWNERS: Final = re.compile(r"\b([\w-]{1,64})['\u2019]s\b")
-_COUNTED: Final = re.compile(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
+_OWNERS: Final = lazy_pattern(r"\b([\w-]{1,64})['\u2019]s\b")
+_COUNTED: Final = lazy_pattern(r"\b(?P<number>\d+) (?P<unit>(?!years\b|years-old\b)[a-z]{2,}s)\b")
 """How many of something: "34 employees" is not the age of 34."""
 
 

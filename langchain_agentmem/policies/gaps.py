@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import Folded
 
 MAX_GAP: Final = 8
 """Characters of white space that are read as they stand; a wider gap is read as one new line, or as one blank."""
 
-_WIDE: Final = re.compile(rf"\s{{{MAX_GAP + 1}}}\s*+")
+_WIDE: Final = lazy_pattern(rf"\s{{{MAX_GAP + 1}}}\s*+")
 
 
 def closed_up(text: str) -> str:

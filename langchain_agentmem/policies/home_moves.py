@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.types import Candidate
 
 HOME: Final = "lives_in"
-_GROUP_MOVED: Final = re.compile(
+_GROUP_MOVED: Final = lazy_pattern(
     r"(?P<who>.+?)'s group (?P<moved>(?:(?:has|have|just|recently|finally|also|now) ){0,3}(?:moved|relocated)"
     r"(?: back)? (?:from .+? )?to (?P<place>(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,3})(?: .*)?)",
     re.IGNORECASE,
 )
-_FIRM: Final = re.compile(
+_FIRM: Final = lazy_pattern(
     r"\b(?:teams?|compan(?:y|ies)|start-?ups?|business(?:es)?|firms?|offices?|departments?|agenc(?:y|ies)|studios?"
     r"|groups?|colleagues?|co-?workers?|headquarters|hq)\b",
     re.IGNORECASE,

@@ -13,12 +13,13 @@ from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold_look_alikes
 
 # --------------------------------------------------------------------------------------------------- hidden characters
 # Flags of England, Scotland and Wales are written with tag characters and are no attack (Unicode TS 51, annex C).
-_FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
-_HIDDEN: Final = re.compile(
+_FLAG: Final = lazy_pattern("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
+_HIDDEN: Final = lazy_pattern(
     "[\U000e0000-\U000e007f]"  # tag characters carry ASCII unseen
     "|[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{2,}"  # one joins an emoji or a Persian word, a run hides bits
     "|[\ufe00-\ufe0f]{2,}|[\U000e0100-\U000e01ef]{2,}"  # variation selectors
@@ -26,7 +27,7 @@ _HIDDEN: Final = re.compile(
 )
 
 # --------------------------------------------------------------------------------------------------- marks and phrases
-_MARKS: Final = re.compile(
+_MARKS: Final = lazy_pattern(
     # our own delimiters
     r"(?:<|&lt;)\s{0,3}/?\s{0,3}(?:recalled[_ -])?memor(?:y|ies)|\[\s{0,3}/?\s{0,3}recalled[_ ]memor"
     r"|<\|[a-z_]{1,40}\|>|<\|?(?:im_start|im_end|endoftext|eot_id)"
@@ -46,7 +47,7 @@ _DROP: Final = (
     r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|discard|drop|do not follow|don't follow|stop following"
     r"|pay no attention to)"
 )
-_PHRASES: Final = re.compile(
+_PHRASES: Final = lazy_pattern(
     rf"\b{_DROP}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}}){{0,3}}?(?:previous|prior|above|earlier|preceding|foregoing|your"
     rf"|system|existing|original)"
     rf"\s{{1,3}}(?:\w{{1,20}}\s{{1,3}}){{0,3}}?{_RULES}\b"
@@ -78,7 +79,7 @@ _TRUST: Final = (
     r"|safe to (?:run|execute|open|click|share)|(?:an? )?(?:admin|administrator|superuser|root)|administrators?"
     r"|verified|legitimate|reputable|authoritative|allowed to (?:see|access|read|delete|transfer|approve))"
 )
-_GRANTS: Final = re.compile(
+_GRANTS: Final = lazy_pattern(
     r"\b(?:remember|memori[sz]e|record|note|store|save|keep in mind|treat|consider|regard|mark|flag|assume)\b"
     r"(?:[^.!?\n]|\.\w){0,100}?(?:\b(?:is|are|am|as|be|was|has been|have been)|'s|'m|'re) "
     rf"(?:[\w-]{{1,20}} ){{0,3}}?{_TRUST}\b"
@@ -91,9 +92,9 @@ _GRANTS: Final = re.compile(
 
 # ---------------------------------------------------------------------------------------------------------------- codes
 _MAX_CODES: Final = 16  # of one text; who hides more of them hides nothing any more
-_BASE64: Final = re.compile(r"(?<![\w+/])[\w+/-]{24,4000}={0,2}(?![\w+/])", re.ASCII)
-_HEX: Final = re.compile(r"\b(?:[0-9a-fA-F]{2}){12,2000}\b")
-_SPELLED: Final = re.compile(r"\b(?:\w[ ._-]){5,40}\w\b")
+_BASE64: Final = lazy_pattern(r"(?<![\w+/])[\w+/-]{24,4000}={0,2}(?![\w+/])", re.ASCII)
+_HEX: Final = lazy_pattern(r"\b(?:[0-9a-fA-F]{2}){12,2000}\b")
+_SPELLED: Final = lazy_pattern(r"\b(?:\w[ ._-]){5,40}\w\b")
 
 
 def is_injected(text: str) -> bool:

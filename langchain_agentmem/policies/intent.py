@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.forget_agreed import agreed_to
 from langchain_agentmem.policies.forget_asked import ASK, forget_asked
@@ -70,9 +71,9 @@ _PLEASANTRY: Final = (
     r"|welcome back|never mind|nevermind|i'm (?:good|fine)|there|everyone|all|so much|very much|too"
     r"|again|my friend|buddy|and|then)"
 )
-_SMALL_TALK: Final = re.compile(rf"\W*+(?:{_PLEASANTRY}\W++)*{_PLEASANTRY}\W*+", re.IGNORECASE)
+_SMALL_TALK: Final = lazy_pattern(rf"\W*+(?:{_PLEASANTRY}\W++)*{_PLEASANTRY}\W*+", re.IGNORECASE)
 
-_SUM: Final = re.compile(
+_SUM: Final = lazy_pattern(
     r"\W*+(?:(?:please|hey|hi|ok|so|and|now|quick|can you|could you)\W++){0,4}(?:what(?:'s| is| does)"
     r"|how much is|calculate|compute|solve|work out|tell me|evaluate)?\W*+"
     r"(?:(?:the )?(?:square root|sum|product|difference|cube root|result|value|answer|factorial) of\W*+)?"
@@ -81,7 +82,7 @@ _SUM: Final = re.compile(
     r"|!)[\s\d.,()%-]*+)++\W*",
     re.IGNORECASE,
 )
-_ONE_OFF: Final = re.compile(
+_ONE_OFF: Final = lazy_pattern(
     r"\W*(?:(?:please|hey|hi|ok|can you|could you|would you|quickly|just)\W++){0,4}"
     r"(?:translate|what does .{1,60} mean|what(?:'s| is) the (?:capital|population|currency|area"
     r"|height|chemical symbol|plural|opposite|synonym|definition|meaning|boiling point|speed"
@@ -95,7 +96,7 @@ _ONE_OFF: Final = re.compile(
     r"|what time is it|what day is (?:it|today)|what(?:'s| is) (?:today's|the) date)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_PERSONAL: Final = re.compile(
+_PERSONAL: Final = lazy_pattern(
     (
         r"\b(?:i|i'm|i've|i'd|i'll|my|mine|myself|we|we're|we've|our|ours|us|last time|again|as (?:usual"
         r"|always|before)|usual|same as|like before|previous(?:ly)?|earlier|remember(?:ed)?|recall"
@@ -103,12 +104,12 @@ _PERSONAL: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_ME_ONLY_AS_LISTENER: Final = re.compile(
+_ME_ONLY_AS_LISTENER: Final = lazy_pattern(
     r"\b(?:tell|give|show|write|send|explain to|teach|help) (?:me|us)\b|\bcan i\b", re.IGNORECASE
 )
-_ME: Final = re.compile(r"\bme\b", re.IGNORECASE)
+_ME: Final = lazy_pattern(r"\bme\b", re.IGNORECASE)
 
-_ABOUT_ME: Final = re.compile(
+_ABOUT_ME: Final = lazy_pattern(
     r"\b(?:what|which (?:things|facts)|everything|anything|tell me (?:what|everything)|show me (?:what"
     r"|everything)|list (?:what|everything|all))\b[^.?!]{0,40}?\b(?:do |did |have |that |is "
     r"|are )?you(?:'ve)? (?:\w+ )?"
@@ -126,7 +127,7 @@ _ABOUT_ME: Final = re.compile(
     re.IGNORECASE,
 )
 
-_DEED: Final = re.compile(
+_DEED: Final = lazy_pattern(
     rf"(?:^|[.!?;\n]\s*|,\s+(?:so |and )?){ASK}(?:i (?:want|need|would like|'d like) (?:you )?to "
     r"|let's |we (?:should|need to|have to|must) )?"
     r"(?P<deed>(?:deploy|release|ship|publish|push|merge|roll ?back|restart|delete|remove|drop|migrate"

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._beings import ANIMALS, BEING, NAME
 from langchain_agentmem.policies.forgotten import names_in
@@ -22,11 +23,11 @@ from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.whose import clauses_of
 from langchain_agentmem.types import Candidate, Memory
 
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_pattern(
     r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
 )
 _KIDS: Final = frozenset({"son", "daughter", "child", "kid", "baby"})
-_OF_ONE: Final = re.compile(r"\b(?:my|our) [a-z-]+", re.IGNORECASE)
+_OF_ONE: Final = lazy_pattern(r"\b(?:my|our) [a-z-]+", re.IGNORECASE)
 _GROUPS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("kids", "children"), _KIDS),
     "parents": frozenset({"mother", "father"}),
@@ -36,26 +37,26 @@ _GROUPS: Final[Mapping[str, frozenset[str]]] = {
 """Words for several who are each something else to the user."""
 
 _ROLES: Final = ROLES | ANIMALS | _KIDS
-_OWNED: Final = re.compile(
+_OWNED: Final = lazy_pattern(
     rf"\b(?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})"
     rf"(?:,? | (?:is|was) (?:called|named) |'s name is )(?P<name>{NAME})",
     re.IGNORECASE,
 )
-_IS_OWNED: Final = re.compile(
+_IS_OWNED: Final = lazy_pattern(
     rf"(?P<name>{NAME}) (?:is|was) (?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) "
     rf"(?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})\b",
     re.IGNORECASE,
 )
-_HAD: Final = re.compile(
+_HAD: Final = lazy_pattern(
     rf"\b(?:an?|one) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING}),? (?:called|named|whose name is) (?P<name>{NAME})",
     re.IGNORECASE,
 )
-_HAS: Final = re.compile(
+_HAS: Final = lazy_pattern(
     r"(?P<owner>I|we|(?:the )?user(?:'s family)?|(?-i:[A-Z][\w-]*)) (?:(?:also|now|still) )?"
     r"(?:has|have|had|owns?|keeps?|got|adopted)\b",
     re.IGNORECASE,
 )
-_DID: Final = re.compile(
+_DID: Final = lazy_pattern(
     r" (?:[a-z]+ed|broke|fell|came|told|gave|took|made|bought|found|lost|met|ate|ran|said|began|became|felt|sold|won"
     r"|bit|slept|wrote|sent|flew|drove|chose|hid|hurt|spent|thought|knew|left|kept)\b"
 )

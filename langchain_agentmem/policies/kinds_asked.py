@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.types import Kind
 
 _ASKED: Final = (
@@ -43,7 +44,7 @@ _PHRASES: Final[Mapping[Kind, str]] = {
         r"|\bwhat do I (?:\w+ )?(?:like|love|prefer|dislike|hate|enjoy)(?: and (?:dis)?(?:like|hate|love))?\W*$"
     ),
 }
-_PATTERNS: Final = {kind: re.compile(phrase, re.IGNORECASE) for kind, phrase in _PHRASES.items()}
+_PATTERNS: Final = {kind: lazy_pattern(phrase, re.IGNORECASE) for kind, phrase in _PHRASES.items()}
 
 MAX_ASKED_CHARS: Final = 400
 """A longer message is no plain question about a kind of memory."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 
 MAX_TOPIC_WORDS: Final = 6
@@ -32,7 +33,7 @@ _BY: Final = rf"(?:{_WHO} )?"
 _OF: Final = rf"(?: (?:for|to) {_WHO})?"
 
 _DIFFICULT: Final = tuple(
-    re.compile(pattern + _END, re.IGNORECASE)
+    lazy_pattern(pattern + _END, re.IGNORECASE)
     for pattern in (
         rf"{_BY}struggl(?:e|es|ing) {_VERY}(?:with|to (?:understand|grasp|learn)) {_TOPIC}",
         (
@@ -52,7 +53,7 @@ _DIFFICULT: Final = tuple(
     )
 )
 _MASTERED: Final = tuple(
-    re.compile(pattern + _END, re.IGNORECASE)
+    lazy_pattern(pattern + _END, re.IGNORECASE)
     for pattern in (
         rf"{_BY}(?:(?:finally|now|at last|fully|really) )+(?:understands?|understood|grasps?|grasped) {_TOPIC}",
         rf"{_BY}(?:understands?|grasps?) {_TOPIC}(?= (?:now|at last|finally)\b)",
@@ -71,8 +72,8 @@ _MASTERED: Final = tuple(
         rf"{_TOPIC} (?:(?:has|have) )?(?:clicked|makes? sense){_OF}(?= (?:now|at last|finally)\b)",
     )
 )
-_NO_LONGER: Final = re.compile(r"\b(?:no longer|not|any ?more)\b(?! (?:understand|grasp|get))", re.IGNORECASE)
-_HOW: Final = re.compile(
+_NO_LONGER: Final = lazy_pattern(r"\b(?:no longer|not|any ?more)\b(?! (?:understand|grasp|get))", re.IGNORECASE)
+_HOW: Final = lazy_pattern(
     r"^how (?:to (?:use )?)?|\b(?:works?|functions?|properly|better|well|correctly)$", re.IGNORECASE
 )
 

@@ -12,18 +12,19 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final, NamedTuple, TypeVar
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME
 from langchain_agentmem.policies.naming import USER, key_of
 from langchain_agentmem.policies.relations import canonical_role
 from langchain_agentmem.policies.whose import names_told
 from langchain_agentmem.types import Candidate, Memory
 
-_INTRODUCED: Final = re.compile(
+_INTRODUCED: Final = lazy_pattern(
     rf"\b(?:my|our|(?:the )?user's(?: family's)?) {ADJECTIVES}(?P<role>{BEING})"
     rf"(?:,? (?P<name>{NAME})|(?: (?:is|was)(?: (?:called|named))?|'s name (?:is|was)) (?P<is>{NAME})(?!['\w-]))",
     re.IGNORECASE,
 )
-_SHOWN: Final = re.compile(rf"(?i:the user's) (?P<role>{BEING}) (?P<name>{NAME})")
+_SHOWN: Final = lazy_pattern(rf"(?i:the user's) (?P<role>{BEING}) (?P<name>{NAME})")
 _ANY: Final = frozenset({"child", "kid", "baby", "twin", "pet"})
 """Words for one who may be called by a closer one as well: a kid is a son."""
 

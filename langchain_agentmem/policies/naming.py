@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.relations import ROLES, canonical_role
 
 USER: Final = "user"
@@ -24,13 +25,13 @@ _ROUNDS: Final = 8
 """In which a name comes to its last form; two or three are enough for what people write."""
 
 _MYSELF: Final = frozenset({"user", "the user", "i", "me", "myself"})
-_TITLE: Final = re.compile(r"(?:dr|mr|mrs|ms|miss|prof|professor|doctor|sir|dame)\.? (?=\S)", re.IGNORECASE)
-_ARTICLE: Final = re.compile(r"^(?:(?:the|an?) )+(?=\S)", re.IGNORECASE)
+_TITLE: Final = lazy_pattern(r"(?:dr|mr|mrs|ms|miss|prof|professor|doctor|sir|dame)\.? (?=\S)", re.IGNORECASE)
+_ARTICLE: Final = lazy_pattern(r"^(?:(?:the|an?) )+(?=\S)", re.IGNORECASE)
 _FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"'})
-_ROLE: Final = re.compile(
+_ROLE: Final = lazy_pattern(
     rf"(?P<owner>my|our|(?:the )?user's|(?P<name>\S.{{0,99}}?)'s?) (?P<role>{'|'.join(sorted(ROLES))})", re.IGNORECASE
 )
-_ADDRESS: Final = re.compile(r"([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS: Final = lazy_pattern(r"([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
 _NO_PERSON: Final = frozenset(
     "info admin contact support sales office team hello mail noreply no-reply postmaster".split()
 )

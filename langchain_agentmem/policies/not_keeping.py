@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.gaps import closed_up, gathered
 from langchain_agentmem.policies.sentences import is_full_stop
 
@@ -84,25 +85,25 @@ _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
 )
-_TOLD: Final = re.compile(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)
-_POINTED: Final = re.compile(
+_TOLD: Final = lazy_pattern(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)
+_POINTED: Final = lazy_pattern(
     rf"{_BEFORE}(?:{_VERB} {_ITSELF}|(?:(?:this|that|it)(?:'s| is) )?(?:strictly )?off the record"
     rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
     rf"{_AFTER_ITSELF}"
     r"(?=\s*(?:[.!?;\n)]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
     re.IGNORECASE,
 )
-_ASIDE_ALONE: Final = re.compile(rf"{_ASIDE}(?:,? (?:and|so|but|please))?", re.IGNORECASE)
-_NO_MORE: Final = re.compile(r",? (?:any ?more|any longer|(?:from )?now(?: on)?|please)$", re.IGNORECASE)
-_JOINS: Final = re.compile(r"[\s,:)\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
-_END: Final = re.compile(r"[.!?]+(?=\s|$)|\n")
+_ASIDE_ALONE: Final = lazy_pattern(rf"{_ASIDE}(?:,? (?:and|so|but|please))?", re.IGNORECASE)
+_NO_MORE: Final = lazy_pattern(r",? (?:any ?more|any longer|(?:from )?now(?: on)?|please)$", re.IGNORECASE)
+_JOINS: Final = lazy_pattern(r"[\s,:)\u2013\u2014-]*(?:(?:but|and|because|that)\b\s*)?", re.IGNORECASE)
+_END: Final = lazy_pattern(r"[.!?]+(?=\s|$)|\n")
 _EDGES: Final = " \t\n.,;:!?-\u2013\u2014\"'()"
 
 MAX_BEFORE: Final = 1_000
 """Characters that are read back for what "it" stands for: a sentence is shorter."""
 
 
-_BACK: Final = re.compile(
+_BACK: Final = lazy_pattern(
     rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so|{_ASIDE})[\s,.;:!-]+){{0,4}}"
     rf"(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) (?:this|that|it)"
     rf"|{_NOT} (?:write|jot|take|note) (?:this|that|it) down|{_VERB} (?:this|that|it)(?={_IN_MEMORY}))"

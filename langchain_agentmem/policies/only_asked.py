@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.word_forms import has_any
 
@@ -28,14 +29,14 @@ _SORRY: Final = (
     r"(?:(?:oh|hmm+|well|um+|uh|unfortunately|sorry|apologies|my apologies|i(?:'m| am) sorry|i apologi[sz]e|but"
     r"|honestly|good question)\b[,.!\u2026\s]*)"
 )
-_OPEN: Final = re.compile(rf"\W*(?:{_SORRY}*{_KNOWS_NOT}\b|{_SORRY}+\W*$)", re.IGNORECASE)
-_OFFERS: Final = re.compile(
+_OPEN: Final = lazy_pattern(rf"\W*(?:{_SORRY}*{_KNOWS_NOT}\b|{_SORRY}+\W*$)", re.IGNORECASE)
+_OFFERS: Final = lazy_pattern(
     r"\W*(?:(?:could|can|would|will) you\b|please\b|let me know\b|if you\b|feel free\b"
     r"|(?:but )?i(?:'d| would) be (?:happy|glad)|i(?:'ll| will) remember|(?:but )?i can (?:help|look))",
     re.IGNORECASE,
 )
-_BUT: Final = re.compile(r"\w\W+(?:but|however|though|although|except|only)\b", re.IGNORECASE)
-_ABOUT_ASKING: Final = re.compile(r"\b(?:ask|asks|asked|asking|question|questions|wonder|wondered)\b", re.IGNORECASE)
+_BUT: Final = lazy_pattern(r"\w\W+(?:but|however|though|although|except|only)\b", re.IGNORECASE)
+_ABOUT_ASKING: Final = lazy_pattern(r"\b(?:ask|asks|asked|asking|question|questions|wonder|wondered)\b", re.IGNORECASE)
 _MARKS: Final = ("?", "\uff1f", "\u061f")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 _TASK: Final = (
     "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|fix|shorten|transcribe"
 )
@@ -18,16 +20,16 @@ _ANOTHER: Final = (
     r"|(?!(?:I|We|You|And|But|So|As|Like|What|That|Who)\b)(?-i:[A-Z])[\w-]{0,30}(?: (?-i:[A-Z])[\w-]{0,30})?)"
 )
 _SHOWN: Final = (
-    re.compile(r"```.*?(?:```|\Z)", re.DOTALL),
-    re.compile(r"\"[^\"\n]{2,2000}\"|[\u201c\u201e\u00ab][^\u201c\u201d\u201e\u00ab\u00bb\n]{2,2000}[\u201d\u00bb]"),
-    re.compile(r"(?<!\w)['\u2018](?=\S)[^'\u2018\u2019\n]{2,500}['\u2019](?!\w)"),
-    re.compile(r"^[ \t]?>.*$", re.MULTILINE),
-    re.compile(r"^(?:from|subject): [^\n]+\n.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
-    re.compile(
+    lazy_pattern(r"```.*?(?:```|\Z)", re.DOTALL),
+    lazy_pattern(r"\"[^\"\n]{2,2000}\"|[\u201c\u201e\u00ab][^\u201c\u201d\u201e\u00ab\u00bb\n]{2,2000}[\u201d\u00bb]"),
+    lazy_pattern(r"(?<!\w)['\u2018](?=\S)[^'\u2018\u2019\n]{2,500}['\u2019](?!\w)"),
+    lazy_pattern(r"^[ \t]?>.*$", re.MULTILINE),
+    lazy_pattern(r"^(?:from|subject): [^\n]+\n.*", re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    lazy_pattern(
         rf"\b(?:{_TASK})\b(?= (?:this|these|the|following|my|to|into|in)\b|:)[^\n:.!?]{{0,80}}:(?!//).*",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(
+    lazy_pattern(
         rf"(?:^|(?<=[.!?;,\n] )|(?<=\n))(?:(?:and|but|so|then|today|yesterday),? )?{_ANOTHER} "
         rf"(?:(?:has|have|just|also) )?(?:{_QUOTES})(?: [\w.'\u2019-]{{1,20}}){{0,4}}: ?[^\n]*",
         re.IGNORECASE,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
 from langchain_agentmem.policies._manners import (
     ANSWER_FORMS,
@@ -57,7 +58,7 @@ MAX_ORDER_CHARS: Final = 300
 ADDRESS: Final = "form of address"
 """What a user wants to be called; a preference of this name in their profile."""
 
-_CASE: Final = re.compile(
+_CASE: Final = lazy_pattern(
     r"\b(?:when|whenever|if|unless|while|until|except|once|during|after|before)\b.*", re.IGNORECASE
 )
 
@@ -68,35 +69,35 @@ _LATELY: Final = (
     r"|any ?more|any longer|now|again|instead(?! of)|please|kindly|just|then|always|ever|only|after all|after this"
     r"|if you like|if you want|thanks|thank you|though|either|actually|exclusively|strictly)"
 )
-_AROUND: Final = re.compile(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
-_WISH: Final = re.compile(
+_AROUND: Final = lazy_pattern(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
+_WISH: Final = lazy_pattern(
     r"(?:the user|I|we|[^\W\d_a-z]\w*) (?:(?:really|now|also) )?(?P<not>does not |doesn't |do not |don't |no longer )?"
     r"(?:prefers?|wants?|would like|likes?|expects?|needs?) (?:(?:you|the assistant) )?(?:to (?:be )?)?",
     re.IGNORECASE,
 )
-_BAN: Final = re.compile(
+_BAN: Final = lazy_pattern(
     r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
     r"|dont|avoid|refrain from"
     r"|no more|no(?! need| longer\b)|stop|quit)\b\s*",
     re.IGNORECASE,
 )
-_DUTY: Final = re.compile(
+_DUTY: Final = lazy_pattern(
     r"(?:(?:the assistant|you) (?:must|should|shall|ha(?:s|ve) to|needs? to)|make sure (?:to|that you|you)"
     r"|be sure to|let's|let us)\b\s*",
     re.IGNORECASE,
 )
-_VERB: Final = re.compile(
+_VERB: Final = lazy_pattern(
     r"(?:answer|reply|respond|write|speak|talk|explain|say|give|keep|make|use|show|stick|switch|be|stay|format|phrase"
     r"|word|express|display|quote|list|call|phone|ring|address|treat|include|convert|measure|state|round|contact|text"
     r"|message|email|ping|disturb|wake|interrupt|remind|notify|send|provide|add|mention|ask|tell|set|go|wait|end|start"
     r"|begin|sign|summari[sz]e|translate|describe|change|move|shift|default|continue|chat)\b",
     re.IGNORECASE,
 )
-_CALLED: Final = re.compile(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
+_CALLED: Final = lazy_pattern(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
 _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     (
         "duty",
-        re.compile(
+        lazy_pattern(
             r"(?:(?:the assistant|you) (?:no longer (?:ha(?:s|ve)|needs?) to|(?:do(?:es)? not|don't"
             r"|doesn't) (?:have|need)"
             r" to|need not|needn't)|(?:it is|it's) (?:not|no longer) necessary (?:for (?:the assistant|you) )?to"
@@ -108,7 +109,7 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     ),
     (
         "ban",
-        re.compile(
+        lazy_pattern(
             r"(?:(?:the assistant|you) (?:can|may)(?: now| again)?(?! not\b| never\b| only\b| stop\b)|(?:it is"
             r"|it's) (?:fine|ok|okay"
             r"|all right|alright)(?: (?:for (?:the assistant|you) to|to|if (?:the assistant|you)))"
@@ -118,7 +119,7 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     ),
     (
         "ban",
-        re.compile(
+        lazy_pattern(
             rf"(?P<deed>(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that)\b)"
             rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
             r" (?P<be>is|are)(?: now| again)? (?:fine|ok|okay|all right|alright|allowed|welcome)(?: again| now"
@@ -127,13 +128,13 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-_STOP: Final = re.compile(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
+_STOP: Final = lazy_pattern(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
 
-_LEAD: Final = re.compile(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
-_ALWAYS: Final = re.compile(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
-_PARTLY: Final = re.compile(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
+_LEAD: Final = lazy_pattern(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
+_ALWAYS: Final = lazy_pattern(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
+_PARTLY: Final = lazy_pattern(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
 
-_TOKEN: Final = re.compile(r"[\w'/-]+")
+_TOKEN: Final = lazy_pattern(r"[\w'/-]+")
 _WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
 _FRAME: Final = frozenset(
     stem(word)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.own_words import names_of_id
@@ -20,8 +21,8 @@ OTHERS_SHARE: Final = 0.5
 KIN_SHARE: Final = 0.9
 """Where that is somebody of the user's: "do I have siblings?" is answered by "the user's brother is Ben"."""
 
-_BEGINS: Final = re.compile(r"(?:I|we|the user|user)\b(?!['\u2019])", re.IGNORECASE)
-_THEMSELVES: Final = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours|user|users)\b", re.IGNORECASE)
+_BEGINS: Final = lazy_pattern(r"(?:I|we|the user|user)\b(?!['\u2019])", re.IGNORECASE)
+_THEMSELVES: Final = lazy_pattern(r"\b(?:I|me|my|mine|myself|we|us|our|ours|user|users)\b", re.IGNORECASE)
 
 
 def others_last(hits: Sequence[Hit], question: str) -> list[Hit]:

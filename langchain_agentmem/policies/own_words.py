@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, ROLES
 from langchain_agentmem.policies.whose import clauses_of, names_told
 from langchain_agentmem.types import Candidate, Memory
 
-_WORDS_OF_ID: Final = re.compile(r"[^\W\d_]{2,}(?:[._ -][^\W\d_]{2,}){0,3}(?=@|$)")
+_WORDS_OF_ID: Final = lazy_pattern(r"[^\W\d_]{2,}(?:[._ -][^\W\d_]{2,}){0,3}(?=@|$)")
 """An id that is a name: "alice", "alice.smith@example.com"; no "u-17", and nothing of a number."""
 
 _NO_NAMES: Final = frozenset(
@@ -60,7 +61,7 @@ _NO_PLACE: Final = "".join(
 """Behind these words stands a time or a place, and nobody."""
 
 _USER: Final = frozenset({"user", "the user"})
-_BARE: Final = re.compile(r"^user (?=\w)", re.MULTILINE)
+_BARE: Final = lazy_pattern(r"^user (?=\w)", re.MULTILINE)
 """A relation of the user: "user lives in Leeds"."""
 
 _VERBS: Final = {
@@ -76,7 +77,7 @@ _VERBS: Final = {
     "lies": "lie",
     "ties": "tie",
 }
-_PAST: Final = re.compile(
+_PAST: Final = lazy_pattern(
     r"\w+ed|had|did|went|got|came|left|took|gave|saw|met|bought|sold|ate|drank|grew|knew|lost|made|ran|said|told|thought"
     r"|won|wrote|read|spent|became|began|broke|felt|found|kept|led|paid|put|quit|spoke|stood|taught|wore|will|would|can"
     r"|could|should|may|might|must|never|always|usually|often|also|still|now|currently|recently|only|no|\w{3,}ly"

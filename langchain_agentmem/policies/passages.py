@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection
 from string import punctuation
 from typing import Final
 
 from langchain_agentmem._checks import MAX_CONTENT_CHARS
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.types import Episode
 
@@ -24,9 +24,9 @@ _CUT_WORD: Final = 40
 _MARKS: Final = punctuation.replace("+", "").replace("#", "")
 """What may stand around a word; the others are part of some (C++, C#)."""
 
-_WORD: Final = re.compile(r"\S{1,80}")
-_START: Final = re.compile(rf"\S{{0,{_CUT_WORD}}}\s+")
-_END: Final = re.compile(rf"\s\S{{0,{_CUT_WORD}}}$")
+_WORD: Final = lazy_pattern(r"\S{1,80}")
+_START: Final = lazy_pattern(rf"\S{{0,{_CUT_WORD}}}\s+")
+_END: Final = lazy_pattern(rf"\s\S{{0,{_CUT_WORD}}}$")
 _SIDE: Final = "\nassistant: "
 
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
 from langchain_agentmem.policies.dates import dates_in, without_counted
@@ -32,18 +33,18 @@ recommended suggest suggested please specific certain answer yes question messag
 """
 _META: Final = frozenset(tokenize(_META_WORDS))
 
-_FORMAT: Final = re.compile(
+_FORMAT: Final = lazy_pattern(
     r"(?:^|(?<=[.?!])\s+)(?:please\s+)?(?:mention|answer|list|respond|reply|include|use|keep|limit|be|return)\b[^.?!]*"
     r"\b(?:only|exactly|yes or no|items?|words?|sentences?|brief|concise|order|format)\b[^.?!]*[.?!]?\s*$",
     re.IGNORECASE,
 )
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"^\s*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?|please )"
     r"(?:list|walk me through|give me|provide(?: me with)?|tell me(?: about)?|summari[sz]e|show me|"
     r"remind me(?: of| about)?|share|describe|recap|help me (?:with|to)?|explain)?\s*",
     re.IGNORECASE,
 )
-_ABOUT: Final = re.compile(
+_ABOUT: Final = lazy_pattern(
     r"\b(?:an? )?(?:clear |comprehensive |complete |brief |detailed |full )*(?:summary|overview|recap) of\b"
     r"|\bthe order in which I (?:brought up|mentioned|discussed|talked about)\b|\bin order how I brought up\b"
     r"|\b(?:different|various) (?:aspects|ways|concepts|areas) (?:of|related to)\b"
@@ -54,12 +55,12 @@ _ABOUT: Final = re.compile(
     r"|\b(?:I|you|we)(?:'ve| have) (?:mentioned|discussed|talked about|covered)\b|\bI (?:mentioned|told you)\b",
     re.IGNORECASE,
 )
-_ORDERING: Final = re.compile(
+_ORDERING: Final = lazy_pattern(
     r"\b(?:throughout|across|over time|in order|order in which|summar|overview"
     r"|how .* (?:developed|evolved|progressed|changed))",
     re.IGNORECASE,
 )
-_UNSAID: Final = re.compile(
+_UNSAID: Final = lazy_pattern(
     r"(?<=\bhow )(?:much|many|high|large|big|tall|old)\b"
     r"|\b(?:currently|presently|nowadays|right now|now|at (?:the|this) moment|at present|these days"
     r"|as of (?:now|today))\b",
@@ -67,15 +68,15 @@ _UNSAID: Final = re.compile(
 )
 """What asks for a number, or for how it is now: "My rent is 900 euros" says how much it is now without these."""
 
-_SUM: Final = re.compile(
+_SUM: Final = lazy_pattern(
     r"\b(?:rents?|mortgage|tuition|salary|wages?|fees?|premiums?|deposit|tax(?:es)?|pension|allowance|dues|fares?"
     r"|bills?)\b",
     re.IGNORECASE,
 )
-_PAYING: Final = re.compile(r"\b(?:pay|paid|paying|earn|owe)\b", re.IGNORECASE)
+_PAYING: Final = lazy_pattern(r"\b(?:pay|paid|paying|earn|owe)\b", re.IGNORECASE)
 """What a sum is for says that it is paid: who tells of their rent need not say that they pay it."""
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[-.'\u2019][^\W_]+)*")
+_WORD: Final = lazy_pattern(r"[^\W_]+(?:[-.'\u2019][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

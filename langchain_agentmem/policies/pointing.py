@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.intent import Intent, is_small_talk
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.utterances import is_question
@@ -21,11 +22,11 @@ _OPENER: Final = (
     r"|unfortunately)[\s,]+){0,4}"
 )
 _SETTING: Final = r"(?:(?:when|while|as|at|in|on|after|before|during|until|last|every)\b[^.!?\n]{1,80}?,? )?"
-_OF_SPEAKER: Final = re.compile(
+_OF_SPEAKER: Final = lazy_pattern(
     rf"\W*{_OPENER}{_SETTING}(?:(?:I|we)(?:'\w+)?\s|(?:my|our) \w)",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(
+_ASKS: Final = lazy_pattern(
     r"\b(?:I|we)(?:'d| would)? (?:just |really |also |only )?(?:want|need|wish|(?<='d )(?:like|love|prefer|appreciate)"
     r"|(?<=would )(?:like|love|prefer|appreciate|suggest)|ask|beg|suggest|hope you|wonder)\b"
     r"|\b(?:I'm|I am|we're|we are|I was|we were) (?:just |still )?(?:looking for|asking|wondering|trying to)\b"
@@ -34,7 +35,7 @@ _ASKS: Final = re.compile(
 )
 """What is wanted of whoever is spoken to, in the first person."""
 
-_PARTS: Final = re.compile(r"\s*\u2026\s*|\s*[.!?\n]+\s*")
+_PARTS: Final = lazy_pattern(r"\s*\u2026\s*|\s*[.!?\n]+\s*")
 
 
 def points_to_task(said: str, learned: Iterable[str] = (), *, is_of_things: bool = False) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.statements import canonical_relation
 from langchain_agentmem.types import Candidate, Memory
 
@@ -28,7 +29,7 @@ PREFERENCES: Final = "preferences."
 USER: Final = "user"
 _PREFERRED: Final = "preferred"
 _MYSELF: Final = frozenset({"user", "the user", "me", "i", "myself"})
-_SAID: Final = re.compile(
+_SAID: Final = lazy_pattern(
     r"(?:(?P<owner>the user|[^\s']{1,60})'s|my) (?:preferred|favou?rite) (?P<key>[^\W\d][\w -]{0,99}?) is "
     r"(?P<value>\S.{0,999}?)\.?",
     re.IGNORECASE | re.DOTALL,

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.matches import SensitiveMatch
 from langchain_agentmem.types import Scope
 
@@ -26,11 +26,11 @@ _STRICTNESS: Final[Mapping[Strategy, int]] = dict(
 DIGEST_LETTERS: Final = 20
 """Of sixteen letters each: 80 bits, so that two of a user's 2^32 values collide with a chance below 10^-4."""
 
-MARK: Final = re.compile(rf"\[[a-z_]{{1,40}}(?:[:#][a-p]{{{DIGEST_LETTERS}}})?\]")
-TOKEN: Final = re.compile(rf"\[[a-z_]{{1,40}}:[a-p]{{{DIGEST_LETTERS}}}\]")
+MARK: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}(?:[:#][a-p]{{{DIGEST_LETTERS}}})?\]")
+TOKEN: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}:[a-p]{{{DIGEST_LETTERS}}}\]")
 _LETTERS: Final = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")
-_NO_LETTER: Final = re.compile(r"[^a-z_]+")
-_SEPARATORS: Final = re.compile(r"[\W_]+")
+_NO_LETTER: Final = lazy_pattern(r"[^a-z_]+")
+_SEPARATORS: Final = lazy_pattern(r"[\W_]+")
 
 # One vocabulary for the detectors of several houses: names as Presidio and LangChain have them, and ours.
 ALIASES: Final[Mapping[str, str]] = {

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.carrying import ASSISTANT, MAX_BACK, MAX_TURN_CHARS, Said, carried
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.policies.timing import window_of
@@ -47,10 +48,10 @@ _TIMES: Final = ("since", "until", "prefer_since", "prefer_until", "as_of")
 _PLANNED: Final = ("kinds", "prefer_since", "prefer_until", "as_of", "task", "action")
 _DEFAULTS: Final = RecallQuery()
 
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-_LIKING: Final = re.compile(r"\b(?:prefer(?:red|ences?)?|favou?rites?)\b", re.IGNORECASE)
-_AIM: Final = re.compile(r"\b(?:my|our) (?:\w+ ){0,2}(?:goals?|objectives?|resolutions?)\b", re.IGNORECASE)
-_ENDED: Final = re.compile(
+_UNSTORABLE: Final = lazy_pattern("[\x00\ud800-\udfff]")
+_LIKING: Final = lazy_pattern(r"\b(?:prefer(?:red|ences?)?|favou?rites?)\b", re.IGNORECASE)
+_AIM: Final = lazy_pattern(r"\b(?:my|our) (?:\w+ ){0,2}(?:goals?|objectives?|resolutions?)\b", re.IGNORECASE)
+_ENDED: Final = lazy_pattern(
     r"\b(?:how did|did) (?:the|that|my|our) (?:\w+ ){0,3}(?:deploy\w*|run|build|release|migration|job|attempt|upload"
     r"|import|install\w*)\b[^.?!]{0,30}\b(?:fail|succeed|work|end|go|finish|break)\w*",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ _KINDS: Final[tuple[tuple[re.Pattern[str], frozenset[Kind]], ...]] = (
     (_LIKING, ALWAYS | {"preference", "goal"}),
     (_ENDED, ALWAYS | {"outcome"}),
 )
-_TASK: Final = re.compile(
+_TASK: Final = lazy_pattern(
     r"\b(?:help me (?:to |with )?|(?:i'm|i am|we're|we are) (?:working on|trying to|planning(?: to)?|preparing(?: for)?"
     r"|writing|building) |(?<!did )(?<!do )i (?:need|want|have) to (?!know|ask|remember|tell|say|be\b))"
     r"(?P<task>[^.?!\n]{3,200})",

@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.sentences import split_sentences
 
@@ -32,22 +33,22 @@ _ASKS: Final = (
 )
 _WONDERED: Final = r"(?:what|where|when|who|whom|whose|which|why|how)\s"
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])[\"')\]]?\s+|(?<=[\u3002\uff01\uff1f])|\n+")
-_BULLET: Final = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+", re.IGNORECASE)
-_LISTED: Final = re.compile(
+_SENTENCE: Final = lazy_pattern(r"(?<=[.!?;])[\"')\]]?\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+_BULLET: Final = lazy_pattern(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+", re.IGNORECASE)
+_LISTED: Final = lazy_pattern(
     rf"(?:^|(?<=\s))\(?(?P<number>\d{{1,2}}|[a-h](?=\)))[.)]\s+(?={_ASKS}|{_WONDERED})", re.IGNORECASE
 )
-_OPENS: Final = re.compile(rf"(?:and |so |also |but |then |ok |hi |hey )?{_ASKS}", re.IGNORECASE)
-_WONDERS: Final = re.compile(
+_OPENS: Final = lazy_pattern(rf"(?:and |so |also |but |then |ok |hi |hey )?{_ASKS}", re.IGNORECASE)
+_WONDERS: Final = lazy_pattern(
     r"(?:please )?(?:(?:can|could|would|will) you (?:please )?)?(?:tell me|remind me|let me know"
     r"|do you (?:know|remember)|i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i wonder|i'm wondering)"
     rf" (?:again )?(?={_WONDERED})",
     re.IGNORECASE,
 )
-_ASK: Final = re.compile(rf"\b{_ASKS}", re.IGNORECASE)
+_ASK: Final = lazy_pattern(rf"\b{_ASKS}", re.IGNORECASE)
 _JOINT: Final = r"(?:[,;]?\s+(?:and|or|plus|also|as well as)\s+(?:also |then )?|[,;]\s+)"
-_ASKED_NEXT: Final = re.compile(rf"{_JOINT}(?={_ASKS})", re.IGNORECASE)
-_WONDERED_NEXT: Final = re.compile(rf"{_JOINT}(?={_WONDERED})", re.IGNORECASE)
+_ASKED_NEXT: Final = lazy_pattern(rf"{_JOINT}(?={_ASKS})", re.IGNORECASE)
+_WONDERED_NEXT: Final = lazy_pattern(rf"{_JOINT}(?={_WONDERED})", re.IGNORECASE)
 
 _LEAST_LISTED: Final = 2  # a single number may count something else
 

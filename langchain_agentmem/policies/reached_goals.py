@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.denied_goals import MAX_DENIAL_CHARS, given_up
 
 PASSED: Final = (
@@ -41,10 +42,10 @@ _NAME: Final = r"(?!(?:not|never|to|almost|nearly|would|will|could|hardly|barely
 _WHO: Final = rf"^(?P<who>(?:{_NAME} ){{0,2}}?{_NAME}) "
 _USER: Final = frozenset({"i", "we", "user", "the user", "the team"})
 """Whoever has set themselves what is in their memory, whatever it calls them."""
-_REACHED: Final = re.compile(
+_REACHED: Final = lazy_pattern(
     rf"{_WHO}{ADVERBS}(?P<said>{PASSED}|{RAN}|{FINISHED}|{ACHIEVED}|{_GOT}){_END}", re.IGNORECASE
 )
-_DEED: Final = re.compile(
+_DEED: Final = lazy_pattern(
     r"^(?:reached|achieved|accomplished|fulfilled) (?:\w+ ){1,2}?(?:goal|aim|dream|ambition) (?:of|to) "
     r"|^\w+(?: writing)? ",
     re.IGNORECASE,

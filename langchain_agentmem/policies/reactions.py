@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.gaps import closed_up
 
-_CONFIRMS: Final = re.compile(
+_CONFIRMS: Final = lazy_pattern(
     r"\s*(?:(?:oh|ah|great|perfect|awesome|cool|nice|ok|okay|thanks|thank you|wow|yes|yeah|yep|yup)[\s,.!]+)*"
     r"(?:(?:yes|yeah|yep|yup)?[\s,.!]*(?:exactly|precisely|(?:that|this)(?:'s| is| was)? (?:right"
     r"|correct|true|exactly (?:it|right)|perfect"
@@ -21,7 +22,7 @@ _CONFIRMS: Final = re.compile(
     r"|(?:yes|yeah|yep|yup)\W*$)",
     re.IGNORECASE,
 )
-_CONTRADICTS: Final = re.compile(
+_CONTRADICTS: Final = lazy_pattern(
     r"\s*(?:(?:oh|ah|hm+|um|well|sorry|wait|but|ok|okay|no|nope|nah|actually)[\s,.!]+)*"
     r"(?:(?:that|this|it)(?:'s| is| was|'s just| is just) (?:(?:completely|totally|simply|not at all"
     r"|plain|just) )?(?:wrong|incorrect|false|not (?:right|true|correct|me|what i (?:said|meant"
@@ -35,7 +36,7 @@ _CONTRADICTS: Final = re.compile(
     r"|\s*(?:no|nope)\b\s*[,.!]*\s*(?:i (?:don't|do not|am not|'m not|no longer)|i'm not|it's|that's|$)",
     re.IGNORECASE,
 )
-_AT_A_LOSS: Final = re.compile(
+_AT_A_LOSS: Final = lazy_pattern(
     (
         r"\b(?:i (?:do not|don't) know|i(?:'m| am) (?:not sure|unable to|afraid i (?:can't|cannot|don't))"
         r"|i (?:can't|cannot|could not|couldn't) (?:answer|help|find|do (?:that|this)|access)"

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 
-_BREAK: Final = re.compile(r"[.!?] ")
-_ASIDE: Final = re.compile(
+_BREAK: Final = lazy_pattern(r"[.!?] ")
+_ASIDE: Final = lazy_pattern(
     r"[,;(]? ?\b(?:because|since|so that|although|though|while|which|who|unless|except|instead of|rather than|over|not"
     r"|but)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_LINK: Final = re.compile(
+_LINK: Final = lazy_pattern(
     r" (?:in|on|at|for|with|to|from|before|after|by|during|near|under|until|when|whenever|if|as|and|via|per) ",
     re.IGNORECASE,
 )

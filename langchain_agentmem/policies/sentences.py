@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
 __all__ = ["SENTENCE_END", "is_full_stop", "split_sentences"]
 
-SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 """What stands between two sentences of plain text."""
 
 _HEAD_CHARS: Final = 16
@@ -20,37 +22,37 @@ _HEAD_CHARS: Final = 16
 _MONTHS: Final = "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _DAYS: Final = "mon|tues?|wed|thu|thurs?|fri|sat|sun"
 
-_BEFORE_ANYTHING: Final = re.compile(
+_BEFORE_ANYTHING: Final = lazy_pattern(
     r"(?<![\w.])(?:(?:Dr|Mr|Mrs|Ms|Mx|Messrs|Prof|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Sen|Gov|Mt|Ft)"
     r"|(?i:dr|mr|mrs|prof|e\.g|e\. g|i\.e|i\. e|vs|viz|approx|ca|cf|incl|excl|esp|w))\.$"
 )
 """Abbreviations that something must follow: they end no sentence."""
 
-_BEFORE_NAME: Final = re.compile(
+_BEFORE_NAME: Final = lazy_pattern(
     r"(?<![\w.])(?:(?i:ms|mt|gen|capt|lt|sgt|st|jr|sr|bros|ph\.d)"
     r"|(?!I\.$)[A-Z]|[A-Za-z](?:\. ?[A-Z])+|u\.(?:s|k)(?:\.a)?)\.$"
 )
 """Abbreviations and initials that a name may follow ("St. Mary", "J. R. Smith", "U.S. Embassy") or a new sentence."""
 
-_BEFORE_SMALL: Final = re.compile(
+_BEFORE_SMALL: Final = lazy_pattern(
     r"(?<![\w.])(?:etc|a\.m|p\.m|a\. m|p\. m|inc|ltd|corp|co|ave|blvd|rd|dept|est)\.$", re.IGNORECASE
 )
 """Abbreviations that end a phrase: a capital after them begins a sentence, unless it is a day, a month or a zone."""
 
-_BEFORE_NUMBER: Final = re.compile(
+_BEFORE_NUMBER: Final = lazy_pattern(
     rf"(?<![\w.])(?:(?i:nos?|nr|fig|vol|pp?|chap|ch|sect?|ver|v|ext|apt|tel)|(?i:{_MONTHS})|(?i:{_DAYS}))\.$"
 )
 """Abbreviations before a number: "no. 1", "Jan. 5"; elsewhere some of them are words."""
 
-_DATE_WORD: Final = re.compile(rf"(?<![\w.])(?=[A-Z])(?i:{_MONTHS}|{_DAYS})\.$")
-_ELLIPSIS: Final = re.compile(r"\.\.\.$")
-_LISTED: Final = re.compile(r"(?:^|[\n:])\s*\(?\d{1,2}\.$")
-_NUMBERED: Final = re.compile(r"(?<![\w.,:])\d{1,2}\.$")
-_DATED: Final = re.compile(
+_DATE_WORD: Final = lazy_pattern(rf"(?<![\w.])(?=[A-Z])(?i:{_MONTHS}|{_DAYS})\.$")
+_ELLIPSIS: Final = lazy_pattern(r"\.\.\.$")
+_LISTED: Final = lazy_pattern(r"(?:^|[\n:])\s*\(?\d{1,2}\.$")
+_NUMBERED: Final = lazy_pattern(r"(?<![\w.,:])\d{1,2}\.$")
+_DATED: Final = lazy_pattern(
     rf"(?i:(?:{_DAYS}|{_MONTHS})\b|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)|[A-Z]{2,4}\b"
 )
-_OPENER: Final = re.compile(
+_OPENER: Final = lazy_pattern(
     r"(?:what|where|when|who|whom|whose|why|which|how|i|i['\u2019]\w+|my|we|our|you|your|he|she|it|its|they|their|the"
     r"|this|that|these|those|there|is|are|am|was|were|do|does|did|don['\u2019]t|can|could|would|should|have|has|had"
     r"|and|but|so|also|then|now|please|tell|remind|if|in|on|at|for|from|after|before|because|yes|no)\b",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._lexicon import PETS
 from langchain_agentmem.policies.orders import ANSWER_FORMS, order_in
@@ -25,49 +26,49 @@ _OF: Final = rf"(?:{OWNER}|{NAME}'s)"
 _ONE_NAME: Final = r"(?-i:[A-Z][\w-]*)"
 _NAMES: Final = rf"(?P<names>{_ONE_NAME}(?:, {_ONE_NAME}){{0,6}},? and {_ONE_NAME})"
 _BEINGS: Final = r"(?P<which>(?:(?-i:[a-z-]+) ){0,2}?)(?P<beings>(?-i:[a-z]+))"
-_JOINT: Final = re.compile(r",? and |, ", re.IGNORECASE)
-_BESIDE: Final = re.compile(rf"(?:,? and|,) (?=(?:{THEIRS}|{_COUNT}) )", re.IGNORECASE)
+_JOINT: Final = lazy_pattern(r",? and |, ", re.IGNORECASE)
+_BESIDE: Final = lazy_pattern(rf"(?:,? and|,) (?=(?:{THEIRS}|{_COUNT}) )", re.IGNORECASE)
 """Between two whom somebody has, each with its own owner or number: "their wife Clara and two kids, Tom and Mia"."""
 
-_HAS_NAMED: Final = re.compile(
+_HAS_NAMED: Final = lazy_pattern(
     rf"(?P<head>{_SUBJECT} (?:also |now )?(?:has|have|owns?|keeps?|got|adopted)) (?P<count>{_COUNT}) {_BEINGS}"
     rf"(?:[,:]|,? (?:called|named))? {_NAMES}",
     re.IGNORECASE,
 )
-_ARE_CALLED: Final = re.compile(rf"(?P<head>{_OF}) {_BEINGS} are (?:called |named )?{_NAMES}", re.IGNORECASE)
-_ARE_THEIRS: Final = re.compile(rf"{_NAMES} are (?P<head>{OWNER}) {_BEINGS}", re.IGNORECASE)
+_ARE_CALLED: Final = lazy_pattern(rf"(?P<head>{_OF}) {_BEINGS} are (?:called |named )?{_NAMES}", re.IGNORECASE)
+_ARE_THEIRS: Final = lazy_pattern(rf"{_NAMES} are (?P<head>{OWNER}) {_BEINGS}", re.IGNORECASE)
 
-_LIVES: Final = re.compile(
+_LIVES: Final = lazy_pattern(
     rf"(?P<who>{_SUBJECT}) (?:(?:now|currently|still) )?(?:lives?|is living|am living|resides?)"
     r"(?: (?:in|near|outside|on|at) (?P<place>[^,;.]+))?",
     re.IGNORECASE,
 )
-_COMPANY: Final = re.compile(
+_COMPANY: Final = lazy_pattern(
     rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{BEING})(?:,? (?P<name>{NAME}))?"
     rf"|(?:{THEIRS} )?(?P<count>{_COUNT}) (?P<beings>[a-z]+)(?P<called>,? {_NAMES})?)",
     re.IGNORECASE,
 )
-_AT_HOME: Final = re.compile(
+_AT_HOME: Final = lazy_pattern(
     rf"(?:{PARTNER}|sons?|daughters?|child(?:ren)?|kids?|baby|twins|(?:{'|'.join(sorted(PETS))})s?)", re.IGNORECASE
 )
 """Whom somebody has whether or not they live there; so are all who are told of by name, but `_SHARES_HOME`."""
 
-_SHARES_HOME: Final = re.compile(r"mate|lodger|tenant|landlord|landlady|neighbou?r|host", re.IGNORECASE)
+_SHARES_HOME: Final = lazy_pattern(r"mate|lodger|tenant|landlord|landlady|neighbou?r|host", re.IGNORECASE)
 
 _VERB: Final = (
     r"(?:lives|works|likes|loves|enjoys|hates|plays|speaks|owns|drives|rides|teaches|studies|keeps|runs|collects|prefers"
     r"|has|is)"
 )
-_DOES_BOTH: Final = re.compile(
+_DOES_BOTH: Final = lazy_pattern(
     rf"(?P<who>{_SUBJECT}) (?P<one>{_VERB} [^,;.]+?),? and (?:also )?(?P<other>{_VERB} [^,;.]+)", re.IGNORECASE
 )
-_WITH_NAMES: Final = re.compile(
+_WITH_NAMES: Final = lazy_pattern(
     rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|often|usually) )?(?:plays?|goes|sings?|runs?|trains?|cycles?|hikes?"
     r"|swims?|dances?|climbs?|jogs?|walks?|travels?|studies|studied|practi[sc]es?)(?: [\w-]+){0,4} with) "
     rf"{_NAMES}",
     re.IGNORECASE,
 )
-_SO_DOES: Final = re.compile(
+_SO_DOES: Final = lazy_pattern(
     rf"(?P<who>{_SUBJECT}) (?P<does>{_VERB}|does not \w+|is not|dislikes?|detests?|eats|drinks)"
     rf" (?P<what>[^,;.]+?),? and (?:so|neither|nor) (?:do|does|is) {THEIRS}"
     rf" (?P<role>{ADJECTIVES}{BEING}(?:,? {NAME})?)",
@@ -78,21 +79,21 @@ _WAY: Final = (
     r"|(?:lactose|gluten)[- ]intolerant|teetotal|sober|kosher|halal|married|single|divorced|widowed|engaged|retired"
     r"|unemployed|pregnant|diabetic|asthmatic|dyslexic|autistic|deaf|blind|colou?r[- ]blind|(?:left|right)[- ]handed)"
 )
-_IS_BOTH: Final = re.compile(
+_IS_BOTH: Final = lazy_pattern(
     rf"(?P<head>{_SUBJECT} (?:(?:also|now|still) )?(?:is|am))"
     rf" (?P<ways>(?:an? )?{_WAY}(?:, {_WAY}){{0,4}},? and {_WAY})",
     re.IGNORECASE,
 )
 """How somebody is in several ways, of which each holds without the others."""
 
-_BOTH_ORDERED: Final = re.compile(
+_BOTH_ORDERED: Final = lazy_pattern(
     r"(?P<one>[^;.]+?),? and (?P<other>(?:please )?(?:always|never|do not|don't|only) [^;.]+)", re.IGNORECASE
 )
-_FORM: Final = re.compile(rf"\b{ANSWER_FORMS}\b", re.IGNORECASE)
-_CASE: Final = re.compile(r"\b(?:when|whenever|if|unless|while|until|except|once|during|for)\b", re.IGNORECASE)
-_CLAUSE: Final = re.compile(r" (?:who|which|that|because|if|when|while|so|but|where)\b", re.IGNORECASE)
+_FORM: Final = lazy_pattern(rf"\b{ANSWER_FORMS}\b", re.IGNORECASE)
+_CASE: Final = lazy_pattern(r"\b(?:when|whenever|if|unless|while|until|except|once|during|for)\b", re.IGNORECASE)
+_CLAUSE: Final = lazy_pattern(r" (?:who|which|that|because|if|when|while|so|but|where)\b", re.IGNORECASE)
 
-_LIST: Final = re.compile(
+_LIST: Final = lazy_pattern(
     rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|really) )?(?:(?P<has>has|have|owns?|drives?|rides?)|likes?|loves?"
     r"|enjoys?|adores?|hates?|dislikes?|plays?|(?P<names>speaks?)|collects?|uses?|studies|teaches"
     r"|(?:is|am) (?:allergic to|fond of|into|an? (?:big )?fan of))) (?P<items>.+)",
@@ -102,9 +103,9 @@ _NO_NOUN: Final = (
     r"(?!(?:of|in|on|at|to|for|from|with|by|about|over|and|or|who|which|that|because|is|are|was|when|while|since|but"
     r"|not|no|as|than|if|so|like|near|after|before)\b)"
 )
-_ITEM: Final = re.compile(rf"(?:(?:{_NO_NOUN}[\w'/+#&-]+) ?){{1,4}}", re.IGNORECASE)
-_MARKED: Final = re.compile(rf"(?:an?|the|my|our|their|his|her|{_COUNT}) ", re.IGNORECASE)
-_COUNTED: Final = re.compile(rf"{_COUNT} [a-z]+s", re.IGNORECASE)
+_ITEM: Final = lazy_pattern(rf"(?:(?:{_NO_NOUN}[\w'/+#&-]+) ?){{1,4}}", re.IGNORECASE)
+_MARKED: Final = lazy_pattern(rf"(?:an?|the|my|our|their|his|her|{_COUNT}) ", re.IGNORECASE)
+_COUNTED: Final = lazy_pattern(rf"{_COUNT} [a-z]+s", re.IGNORECASE)
 _PAIRS: Final = frozenset(
     "gin and tonic|bread and butter|fish and chips|salt and pepper|salt and vinegar|rhythm and blues|rock and roll"
     "|drum and bass|mac and cheese|macaroni and cheese|arts and crafts|bed and breakfast|peanut butter and jelly"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.policies.dates import dates_in, days_of
 from langchain_agentmem.types import Candidate, Memory
@@ -23,7 +24,7 @@ MAX_CHARS: Final = 400
 
 _EPOCH: Final = date(1970, 1, 1)
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_CHANGED: Final = re.compile(
+_CHANGED: Final = lazy_pattern(
     r"^(?:[\w.'\u2019-]+ ){1,4}?(?:(?:has|have|had) )?(?:(?:just|recently|finally|already|also|now|then|\w+ly) ){0,2}"
     r"(?:moved|relocated|settled|emigrated|immigrated|started|began|begun|joined|became|become|got|married|divorced"
     r"|separated|quit|left|resigned|retired|switched|migrated|bought|sold|adopted|graduated|stopped|gave up|given up"
@@ -32,14 +33,16 @@ _CHANGED: Final = re.compile(
     r"|got rid)\b(?! to (?:move|start|leave|go|buy|sell|marry)\b)",
     re.IGNORECASE,
 )
-_SINCE: Final = re.compile(r"\bsince\s+(?:the )?(?:early |mid |late |beginning of |start of |end of )?", re.IGNORECASE)
-_NOT_WHEN: Final = re.compile(
+_SINCE: Final = lazy_pattern(
+    r"\bsince\s+(?:the )?(?:early |mid |late |beginning of |start of |end of )?", re.IGNORECASE
+)
+_NOT_WHEN: Final = lazy_pattern(
     rf"\b(?:to|for|until|till|by|before|after|from|called|named) (?:the )?(?:\d|next\b|{_MONTH}\b)[^,.;]*",
     re.IGNORECASE,
 )
-_YEAR: Final = re.compile(r"\b(?:in|since|back in|early|mid|late)[ -](19\d\d|20\d\d)\b", re.IGNORECASE)
-_LAST_MONTH_NAMED: Final = re.compile(rf"\blast {_MONTH}\b", re.IGNORECASE)
-_LAST_YEAR: Final = re.compile(r"\blast year\b", re.IGNORECASE)
+_YEAR: Final = lazy_pattern(r"\b(?:in|since|back in|early|mid|late)[ -](19\d\d|20\d\d)\b", re.IGNORECASE)
+_LAST_MONTH_NAMED: Final = lazy_pattern(rf"\blast {_MONTH}\b", re.IGNORECASE)
+_LAST_YEAR: Final = lazy_pattern(r"\blast year\b", re.IGNORECASE)
 
 
 def dated(candidate: Candidate, said: datetime) -> Candidate:

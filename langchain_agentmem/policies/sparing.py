@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.attributes import attribute_asked
 
-_SPARED: Final = re.compile(
+_SPARED: Final = lazy_pattern(
     r"\b(?:except(?:ing)?|excluding|apart from|besides|other than|save for)\b"
     r"|\bkeep (?:only |just )?(?:my|our|the|that|what|where)\b",
     re.IGNORECASE,
 )
-_BEFORE: Final = re.compile(rf",| (?={_SPARED.pattern})", re.IGNORECASE)
-_ALL_BUT: Final = re.compile(
+_BEFORE: Final = lazy_pattern(rf",| (?={_SPARED.pattern})", re.IGNORECASE)
+_ALL_BUT: Final = lazy_pattern(
     r"(?:everything|all),? (?:except(?: for)?|but(?: for)?|apart from|besides) (?P<spared>.+)", re.IGNORECASE
 )
 

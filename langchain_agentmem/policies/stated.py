@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies.claims import MAX_CLAIMS, Claim, claims_in
 from langchain_agentmem.policies.sentences import split_sentences
@@ -34,8 +35,8 @@ MAX_VALUE_TERMS: Final = 6
 THING: Final = "thing"
 """The slot of where a thing is kept, told by the words of the thing."""
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|[;\n]+")
-_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
+_SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|[;\n]+")
+_CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
 _WORD: Final = r"[A-Z][\w&'+-]*(?:\.\w+)*"
 _ANY_NAME: Final = rf"(?:the )?{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}}"
 _NAME: Final = rf"(?:the )?(?P<value>{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}})"
@@ -61,14 +62,14 @@ _NO_VALUE: Final = frozenset(
     september october november december that when how what where not because it this to the a an one of in on for
     """.split()
 )
-_DENIED: Final = re.compile(
+_DENIED: Final = lazy_pattern(
     r"(?:(?:[a-z]+ly|most|so|just|now|still) ){0,3}(?:not|never|no longer) "
     r"(?:a |an |the )?(?P<value>[\w+#'-]+)"
 )
 """What stands in the place of a value and denies one: "definitely not blue", "no longer red"."""
 
-_OF_ONESELF: Final = re.compile(r"\b(?:I|my|mine|me|we|our)\b", re.IGNORECASE)
-_NEWS: Final = re.compile(r"\b(?:now|new|newly|changed|no longer|switched|moved|these days)\b", re.IGNORECASE)
+_OF_ONESELF: Final = lazy_pattern(r"\b(?:I|my|mine|me|we|our)\b", re.IGNORECASE)
+_NEWS: Final = lazy_pattern(r"\b(?:now|new|newly|changed|no longer|switched|moved|these days)\b", re.IGNORECASE)
 
 
 class _Rule(NamedTuple):
@@ -87,56 +88,56 @@ class _Rule(NamedTuple):
 
 
 _RULES: Final = (
-    _Rule(re.compile(rf"{_AM} (?:live|living|reside|residing|based){_ADVERBS} in {_NAME}"), "home"),
+    _Rule(lazy_pattern(rf"{_AM} (?:live|living|reside|residing|based){_ADVERBS} in {_NAME}"), "home"),
     _Rule(
-        re.compile(rf"{_I}{_ADVERBS} (?:moved|relocated)(?: back)? (?:from {_ANY_NAME} )?to {_NAME}"),
+        lazy_pattern(rf"{_I}{_ADVERBS} (?:moved|relocated)(?: back)? (?:from {_ANY_NAME} )?to {_NAME}"),
         "home",
         is_change=True,
         is_sure=False,
     ),
-    _Rule(re.compile(rf"{_AM} (?:work|working|employed){_ADVERBS} (?:at|for) {_NAME}"), "employer"),
+    _Rule(lazy_pattern(rf"{_AM} (?:work|working|employed){_ADVERBS} (?:at|for) {_NAME}"), "employer"),
     _Rule(
-        re.compile(rf"{_I}{_ADVERBS} (?:joined|started (?:(?:a new job|working) )?(?:at|with)) {_NAME}"),
+        lazy_pattern(rf"{_I}{_ADVERBS} (?:joined|started (?:(?:a new job|working) )?(?:at|with)) {_NAME}"),
         "employer",
         is_change=True,
         is_sure=False,
     ),
-    _Rule(re.compile(rf"{_MY} {_FAVOURITE} is{_ADVERBS} {_VALUE}"), "favourite"),
-    _Rule(re.compile(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_FAVOURITE}"), "favourite"),
-    _Rule(re.compile(rf"{_MY} {_ROLE} is{_ADVERBS}(?: called| named)? {_NAME}"), "role"),
-    _Rule(re.compile(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_ROLE}\b"), "role"),
+    _Rule(lazy_pattern(rf"{_MY} {_FAVOURITE} is{_ADVERBS} {_VALUE}"), "favourite"),
+    _Rule(lazy_pattern(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_FAVOURITE}"), "favourite"),
+    _Rule(lazy_pattern(rf"{_MY} {_ROLE} is{_ADVERBS}(?: called| named)? {_NAME}"), "role"),
+    _Rule(lazy_pattern(rf"{_NAME} is{_ADVERBS} [Mm]y(?: new| current)? {_ROLE}\b"), "role"),
     _Rule(
-        re.compile(
+        lazy_pattern(
             rf"\b[Mm]y(?: new| current)? {_NUMBERED}\b[^.;]{{0,40}}?\b(?:is|ends (?:with|in)){_ADVERBS} "
             r"(?P<value>[+\d][\d ()-]{2,20})"
         ),
         "number",
     ),
-    _Rule(re.compile(rf"{_I}{_ADVERBS} (?:deploy|host|run|store|keep) {_THING} (?:on|in|at|with) {_NAME}"), THING),
+    _Rule(lazy_pattern(rf"{_I}{_ADVERBS} (?:deploy|host|run|store|keep) {_THING} (?:on|in|at|with) {_NAME}"), THING),
     _Rule(
-        re.compile(
+        lazy_pattern(
             rf"\b{_THING} (?:is{_ADVERBS} (?:deployed|hosted|stored|run|running)|runs){_ADVERBS} (?:on|in|at) {_NAME}"
         ),
         THING,
     ),
     _Rule(
-        re.compile(rf"{_I}{_ADVERBS} {_MOVED} {_THING} (?:from {_ANY_NAME} )?(?:over )?to {_NAME}"),
+        lazy_pattern(rf"{_I}{_ADVERBS} {_MOVED} {_THING} (?:from {_ANY_NAME} )?(?:over )?to {_NAME}"),
         THING,
         is_change=True,
     ),
     _Rule(
-        re.compile(rf"\b{_THING} (?:has been|was){_ADVERBS} {_MOVED} (?:from {_ANY_NAME} )?to {_NAME}"),
+        lazy_pattern(rf"\b{_THING} (?:has been|was){_ADVERBS} {_MOVED} (?:from {_ANY_NAME} )?to {_NAME}"),
         THING,
         is_change=True,
     ),
 )
 
 _ASKED: Final = (
-    ("home", re.compile(r"\b(?:live|lives|living|reside|resides|based|home ?town)\b", re.IGNORECASE)),
-    ("employer", re.compile(r"\b(?:works? (?:at|for|now)|where (?:do|does) .{1,40} work\b|employer)", re.IGNORECASE)),
-    ("favourite", re.compile(_FAVOURITE, re.IGNORECASE)),
-    ("role", re.compile(rf"\b{_ROLE}\b", re.IGNORECASE)),
-    ("number", re.compile(rf"\b{_NUMBERED}\b", re.IGNORECASE)),
+    ("home", lazy_pattern(r"\b(?:live|lives|living|reside|resides|based|home ?town)\b", re.IGNORECASE)),
+    ("employer", lazy_pattern(r"\b(?:works? (?:at|for|now)|where (?:do|does) .{1,40} work\b|employer)", re.IGNORECASE)),
+    ("favourite", lazy_pattern(_FAVOURITE, re.IGNORECASE)),
+    ("role", lazy_pattern(rf"\b{_ROLE}\b", re.IGNORECASE)),
+    ("number", lazy_pattern(rf"\b{_NUMBERED}\b", re.IGNORECASE)),
 )
 
 

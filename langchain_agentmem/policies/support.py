@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import ATTRIBUTES, MONTHS, PARTNERS, PEOPLE, REGIONS, WEEKDAYS, stem
 from langchain_agentmem.policies._quantities import dimension
@@ -44,21 +45,21 @@ _MAX_REPLY_WORDS: Final = 5  # a longer reply is a sentence that speaks for itse
 _TOLD: Final = FUNCTIONAL_RELATIONS - {"is", "is_a", "default", "main", "primary", "preferred", "uses_for"}
 """Relations of which a user has one object at a time, and that are told rather than found out."""
 
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$", re.DOTALL | re.MULTILINE)
-_MARKUP: Final = re.compile(r"[*_#]{1,3}|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
-_CLAUSE: Final = re.compile(
+_CODE: Final = lazy_pattern(r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$", re.DOTALL | re.MULTILINE)
+_MARKUP: Final = lazy_pattern(r"[*_#]{1,3}|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
+_CLAUSE: Final = lazy_pattern(
     r"\s*(?:[;:(–—]|\s-\s|,?\s+(?:so|because|which|though|although)\s|,\s+(?:and|but|while|since|as)\s"
     r"|\s(?:and|but|while)\s+(?=you(?:r|'re)?\s)|,\s+(?=you(?:r|'re)?\s))\s*",
     re.IGNORECASE,
 )
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"(?:(?:yes|no|yep|well|right|sure|of course|certainly|okay|ok|indeed|also|and|but|since|because|as|that|hi|hello"
     r"|as (?:far as |you )?(?:i )?(?:remember|recall|know|said|told me|mentioned)|i (?:remember|recall|know|see)"
     r"|you (?:told me|said|mentioned|wrote)|(?:according to|in|from) (?:my|our) (?:records?|notes?|memory))"
     r"\b[\s,:!]*)+",
     re.IGNORECASE,
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = lazy_pattern(
     r"\b(?:(?<!\d )may(?! \d)|might|could|can|can't|cannot|should|would|will|won't|if|unless|whether|let|please"
     r"|perhaps|maybe|probably|likely|possibly|seems?|appears?|guess|assum\w+|suppose|think|believe|want|need|try|consider"
     r"|recommend|suggest\w*|feel free|for example|such as|e\.g|imagine|as if|about to|going to|sure|unsure)\b"
@@ -89,7 +90,7 @@ _TOPICS: Final = (
 )
 """What is told of a person. Of what a user works at ("your cluster", "your function") a model may find out more."""
 
-_TRAITS: Final = re.compile(
+_TRAITS: Final = lazy_pattern(
     r"(?:lives?|living|resides?|based|located|(?:works?|working|worked|employed) (?:at|for|as|in)|stud(?:y|ies|ying)"
     r"|prefers?|likes?|loves?|hates?|dislikes?|enjoys?|drives?|owns?|speaks?|named|called|born|married|allergic|from"
     r"|moved|grew up|comes?|eats?|drinks?|plays?|teach(?:es)?)\b",
@@ -97,36 +98,36 @@ _TRAITS: Final = re.compile(
 )
 """What is said of a person, not of what is to be done ("you use Helm to install it")."""
 
-_PERSONAL: Final = re.compile(
+_PERSONAL: Final = lazy_pattern(
     r"(?:(?:your|my|the user's)\s+(?P<what>[\w' -]{1,60}?)\s+(?:is|are|was|were|starts?|ends?|begins?|takes? place)\s"
     rf"|(?:you|i|the user)\s?{_BEING}{_ADVERBS}{_BEING}(?P<verb>{_VERBS}\s))\s*\S",
     re.IGNORECASE,
 )
 _ASKED: Final = (
     (
-        re.compile(r"\b(?:what|who|when|where|which)(?:'s| is| are| was) my (?P<x>[\w' -]{1,60}?)(?: again| now)?\?"),
+        lazy_pattern(r"\b(?:what|who|when|where|which)(?:'s| is| are| was) my (?P<x>[\w' -]{1,60}?)(?: again| now)?\?"),
         "my {x} is {a}",
     ),
-    (re.compile(r"\bwhere (?:do|am) i (?:currently |now )?(?:live|living|based)\b"), "I live in {a}"),
-    (re.compile(r"\b(?:where|who|for whom) do i work\b"), "I work at {a}"),
-    (re.compile(r"\bwhat(?: [\w-]+){1,4} do i (?P<x>prefer|like|love|use|speak|drive)\b"), "I {x} {a}"),
+    (lazy_pattern(r"\bwhere (?:do|am) i (?:currently |now )?(?:live|living|based)\b"), "I live in {a}"),
+    (lazy_pattern(r"\b(?:where|who|for whom) do i work\b"), "I work at {a}"),
+    (lazy_pattern(r"\bwhat(?: [\w-]+){1,4} do i (?P<x>prefer|like|love|use|speak|drive)\b"), "I {x} {a}"),
 )
 """Questions to which a few words are an answer, and what these then say."""
 
-_COMPOSING: Final = re.compile(
+_COMPOSING: Final = lazy_pattern(
     r"\b(?:write|draft|compose|translate|rephrase|rewrite|proofread|summari[sz]e|role-?play|pretend|story|poem|letter"
     r"|e-?mail to|imagine|make up|invent)\b",
     re.IGNORECASE,
 )
 """Who asks for a text gets one: whoever is "you" in it, nothing in it is said of the user."""
 
-_REPLY: Final = re.compile(r"(?:(?:it|that)(?:'s| is| was| would be)|in|at|on)\s+", re.IGNORECASE)
-_AT_A_LOSS: Final = re.compile(r"\b(?:know|not|no|don't|sorry|sure|unknown|unclear|your?|my|i|we)\b", re.IGNORECASE)
-_NAME: Final = re.compile(r"(?<=\s)[A-Z][\w'-]*")
+_REPLY: Final = lazy_pattern(r"(?:(?:it|that)(?:'s| is| was| would be)|in|at|on)\s+", re.IGNORECASE)
+_AT_A_LOSS: Final = lazy_pattern(r"\b(?:know|not|no|don't|sorry|sure|unknown|unclear|your?|my|i|we)\b", re.IGNORECASE)
+_NAME: Final = lazy_pattern(r"(?<=\s)[A-Z][\w'-]*")
 _PRONOUNS: Final = (
-    (re.compile(r"\byou(?: a|')re\b", re.IGNORECASE), "I am"),
-    (re.compile(r"\byour\b", re.IGNORECASE), "my"),
-    (re.compile(r"\byou\b", re.IGNORECASE), "I"),
+    (lazy_pattern(r"\byou(?: a|')re\b", re.IGNORECASE), "I am"),
+    (lazy_pattern(r"\byour\b", re.IGNORECASE), "my"),
+    (lazy_pattern(r"\byou\b", re.IGNORECASE), "I"),
 )
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.word_forms import forms_of
 
@@ -191,7 +192,7 @@ _PHRASES: Final = MappingProxyType(
 )
 """What is asked in several words, of which each alone means something else, and the word that is asked for."""
 
-_PHRASE: Final = tuple((re.compile(rf"\b{said}\b", re.IGNORECASE), word) for said, word in _PHRASES.items())
+_PHRASE: Final = tuple((lazy_pattern(rf"\b{said}\b", re.IGNORECASE), word) for said, word in _PHRASES.items())
 
 
 _SORTS: Final = (

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import Period
 from langchain_agentmem.policies.dates import dates_in, days_of
 
@@ -24,25 +25,25 @@ _LATEST: Final = time.max.replace(tzinfo=UTC)
 _UNIT_DAYS: Final = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 366}
 _MAX_SPAN: Final = 1_000
 
-_THEN: Final = re.compile(r"\b(?:at (?:that|the) time|back then|in those days)\b", re.IGNORECASE)
-_BACK: Final = re.compile(r"\b(?:back (?:in|on)|as of|as it was (?:in|on))\s", re.IGNORECASE)
-_STATE: Final = re.compile(
+_THEN: Final = lazy_pattern(r"\b(?:at (?:that|the) time|back then|in those days)\b", re.IGNORECASE)
+_BACK: Final = lazy_pattern(r"\b(?:back (?:in|on)|as of|as it was (?:in|on))\s", re.IGNORECASE)
+_STATE: Final = lazy_pattern(
     r"\b(?:was|were) (?:my|our|the|i|we)\b|\bdid (?:i|we) (?:live|work|use|prefer|own|have|like|want|plan)\b"
     r"|\bused to\b|\bas of\b",
     re.IGNORECASE,
 )
-_YEAR: Final = re.compile(r"\b(19\d\d|20\d\d)\b")
-_SPOKEN: Final = re.compile(
+_YEAR: Final = lazy_pattern(r"\b(19\d\d|20\d\d)\b")
+_SPOKEN: Final = lazy_pattern(
     r"\b(?:i|we|you)\b[^.?!]{0,30}?\b(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|ask(?:ed)?"
     r"|chat(?:ted)?)\b",
     re.IGNORECASE,
 )
-_OPEN_SPAN: Final = re.compile(r"\b(?:(today)|this (week|month|year))\b", re.IGNORECASE)
-_LAST_SPAN: Final = re.compile(
+_OPEN_SPAN: Final = lazy_pattern(r"\b(?:(today)|this (week|month|year))\b", re.IGNORECASE)
+_LAST_SPAN: Final = lazy_pattern(
     r"\b(?:in|over|within|during) the (?:last|past) (?:(\d{1,3}) )?(hour|day|week|month|year)s?\b", re.IGNORECASE
 )
-_CLOSED: Final = re.compile(r"\b(?:yesterday|last (?:week|weekend|month))\b", re.IGNORECASE)
-_SINCE: Final = re.compile(r"\bsince\s(?:last\s)?", re.IGNORECASE)
+_CLOSED: Final = lazy_pattern(r"\b(?:yesterday|last (?:week|weekend|month))\b", re.IGNORECASE)
+_SINCE: Final = lazy_pattern(r"\bsince\s(?:last\s)?", re.IGNORECASE)
 
 
 class Window(NamedTuple):

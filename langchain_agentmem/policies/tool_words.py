@@ -6,23 +6,23 @@ every later recall of that failure, so an order in it would be repeated to the m
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold_look_alikes
 from langchain_agentmem.policies.rulings import Ruling, WriteContext, amend
 from langchain_agentmem.types import Candidate
 
 RULE: Final = "tool_words"
 
-_ORDER: Final = re.compile(
+_ORDER: Final = lazy_pattern(
     r"\b(?:from now on|always|whenever|keep in mind|remember (?:that|to)|remember:|(?:note|message) (?:to|for) "
     r"(?:the )?(?:ai|assistant|agent|model)"
     r"|(?:the )?user (?:has (?:authori[sz]ed|approved|confirmed|asked)|authori[sz]ed|approved|confirmed|corrected"
     r"|wants|prefers|likes|said|asked|told|is an? (?:admin\w*|owner)))\b"
 )
-_ENDING: Final = re.compile(r" (?P<ending>failed|succeeded)(?:: |\Z)")
+_ENDING: Final = lazy_pattern(r" (?P<ending>failed|succeeded)(?:: |\Z)")
 
 
 def tool_words(candidate: Candidate, _context: WriteContext) -> Ruling | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._facts import FORMER, Fact
 from langchain_agentmem.policies._lexicon import (
     MONTHS,
@@ -41,57 +42,57 @@ _ADVERBS: Final = (
     r"|especially|generally) )*"
 )
 
-_VERB: Final = re.compile(
+_VERB: Final = lazy_pattern(
     rf"(?<= ){_ADVERBS}(?:{'|'.join(f'(?P<{name}>{phrase})' for name, phrase in VERBS.items())})"
     r"(?: (?:at|in|with|the|an?)){0,2}? (?=\S)"
 )
 _ALSO_NOUN: Final = frozenset({"lead", "head", "mentor"})
 """Behind one subject these are what it is called: only of the speaker and of several they tell a deed."""
 
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy_pattern(
     rf"(?P<apposed>(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE}),? (?P<name>{NAME}),?)"
     rf"|(?P<plain>I|[Tt]he user|[Hh]e|[Ss]he|[Tt]hey|{OWNER} (?:[a-z]+ )?{ROLE}|{NAME}"
     r"|(?:[Tt]he|[Oo]ur|[Mm]y) [\w' -]{1,60})"
 )
-_APPOSED: Final = re.compile(rf"(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE}),? (?P<name>{NAME})")
-_IS: Final = re.compile(r" (?:is|am|are) (?:now |currently |also )?(?:called |named )?(?=\S)")
-_IS_ROLE: Final = re.compile(
+_APPOSED: Final = lazy_pattern(rf"(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE}),? (?P<name>{NAME})")
+_IS: Final = lazy_pattern(r" (?:is|am|are) (?:now |currently |also )?(?:called |named )?(?=\S)")
+_IS_ROLE: Final = lazy_pattern(
     rf"(?P<owner>{OWNER}) (?:[a-z]+ )?(?P<role>{ROLE})(?: .*)?"
     rf"|an? (?P<of>{ROLE}) of (?P<whose>{NAME}|mine|the user)"
 )
-_IS_OF: Final = re.compile(
+_IS_OF: Final = lazy_pattern(
     rf"(?:an?|the) (?P<what>[A-Za-z][\w -]{{1,40}}?) (?P<link>of|at|in|for) (?:the )?(?P<name>{NAME})\b.*"
 )
-_IS_A: Final = re.compile(r"an? (?P<what>[a-z][\w -]{1,60})")
-_HAS_ROLE: Final = re.compile(
+_IS_A: Final = lazy_pattern(r"an? (?P<what>[a-z][\w -]{1,60})")
+_HAS_ROLE: Final = lazy_pattern(
     rf" (?:has|have) (?:an? )?(?:[a-z]+ )?(?P<role>{ROLE}),? (?:named |called )?(?P<name>{NAME})"
 )
-_HAS_NAMED: Final = re.compile(
+_HAS_NAMED: Final = lazy_pattern(
     r" (?:owns?|has|have|adopted|bought) an? (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,3}),? (?:called|named)"
     rf" (?P<name>{NAME})"
 )
-_ADDRESS_OF: Final = re.compile(
+_ADDRESS_OF: Final = lazy_pattern(
     r"(?P<s>.+?)(?:'s)? (?:work |private )?e-?mail(?: address)? is (?P<o>\S+@\S+)", re.IGNORECASE
 )
 
 _SORT: Final = r"(?: (?:team|project|service|group|club|department|app|library|band|festival|conference))?"
-_NAMES: Final = re.compile(rf"(?:(?:the|an?) )?({NAME}{_SORT})((?:(?:,| and|, and) (?:the )?{NAME}{_SORT})*)")
-_LISTED: Final = re.compile(r", and | and |, ")
-_TAIL: Final = re.compile(
+_NAMES: Final = lazy_pattern(rf"(?:(?:the|an?) )?({NAME}{_SORT})((?:(?:,| and|, and) (?:the )?{NAME}{_SORT})*)")
+_LISTED: Final = lazy_pattern(r", and | and |, ")
+_TAIL: Final = lazy_pattern(
     r"(?:,| \(| (?:since|because|when|while|with|for|on|at|in|by|as|during|near|after|before|until|if|from|and|so|via"
     r"|using|which|who|that|where|every|next|last|to|over|than) ).*$"
 )
-_ABBREVIATION: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St)\. ")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+|; ")
+_ABBREVIATION: Final = lazy_pattern(r"\b(Dr|Mr|Mrs|Ms|Prof|St)\. ")
+_SENTENCE: Final = lazy_pattern(r"(?<=[.!?])\s+|\n+|; ")
 _GOES_ON: Final = (
     r"(?:is|am|lives?|works?|has|likes?|uses?|owns?|speaks?|plays?|manages?|knows?|reports|prefers|studies|loves) "
 )
-_CLAUSE: Final = re.compile(
+_CLAUSE: Final = lazy_pattern(
     rf",? (?:but|because|although|though|whereas) |,? and (?=(?:{_ADVERBS}){_GOES_ON}|I |(?:[Mm]y|[Hh]er|[Hh]is) "
     rf"|{NAME} (?:is|lives|works|has) )"
 )
-_INHERITS: Final = re.compile(_GOES_ON)
-_CONTRAST: Final = re.compile(
+_INHERITS: Final = lazy_pattern(_GOES_ON)
+_CONTRAST: Final = lazy_pattern(
     rf"(?:,| and| but| \() ?not (?:(?:at|for|in|on|to|with) )?(?:(?:the )?{NAME}|an? \w+)\)?"
     r"(?=,|$| (?:as|at|for|in|on|since|to|with) )"
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
 from langchain_agentmem.policies.endings import MAX_CHARS, ended_by, ending_in, name_of, of_user
@@ -34,44 +35,46 @@ _BASE: Final[Mapping[str, str]] = {
     "traded": "trade",
 }
 _SURE: Final = r"(?:(?:actually|really|even|in fact) )?"
-_DID_NOT: Final = re.compile(
+_DID_NOT: Final = lazy_pattern(
     rf"(?P<who>.+?) {_SURE}(?:(?P<base>did not|didn't|do not|don't)|(?:have|has|had) not|haven't|hasn't|hadn't|never)"
     rf" {_SURE}(?P<verb>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
 )
-_IS_NOT: Final = re.compile(
+_IS_NOT: Final = lazy_pattern(
     rf"(?P<who>.+?) {_SURE}(?:(?P<be>was|were|is|are|am|got) not|(?P<short>was|were|is|are)n't) {_SURE}(?P<rest>.+)",
     re.IGNORECASE,
 )
-_ANOTHER_WAY: Final = re.compile(
+_ANOTHER_WAY: Final = lazy_pattern(
     r"\b(?:because|until|for|to|just|only|when|before|after|on|at|last|yesterday|today|tonight|alone|yet another|if)\b",
     re.IGNORECASE,
 )
 """What may be all that is denied: who did not sell a car for money may have sold it."""
 
 _DEATHS: Final = frozenset({"died", "passed", "dead", "put"})
-_END: Final = re.compile(r"(?:,? (?:after all|actually|though|yet|at all|in the end|you know))*[.! ]*$", re.IGNORECASE)
+_END: Final = lazy_pattern(
+    r"(?:,? (?:after all|actually|though|yet|at all|in the end|you know))*[.! ]*$", re.IGNORECASE
+)
 _STILL: Final = "(?:still|actually still)"
 _ALIVE: Final = r"(?:(?:still|actually|not dead,?|very much) )*alive(?: and (?:well|kicking))?"
 _SAYS: Final = (
     (
-        re.compile(
+        lazy_pattern(
             rf"(?P<who>{WHO}) {_STILL} (?:have|has|own|owns|drives?|rides?) {THEIRS} (?P<what>{WHAT})", re.IGNORECASE
         ),
         r"\g<who> sold their \g<what>",
     ),
-    (re.compile(rf"(?P<who>{WHO}) {_STILL} works? (?:at|for) (?P<at>{NAME})", re.IGNORECASE), r"\g<who> left \g<at>"),
+    (lazy_pattern(rf"(?P<who>{WHO}) {_STILL} works? (?:at|for) (?P<at>{NAME})", re.IGNORECASE), r"\g<who> left \g<at>"),
 )
-_JOB: Final = re.compile(rf"(?P<who>{WHO}) {_STILL} (?:have|has) {THEIRS} job", re.IGNORECASE)
+_JOB: Final = lazy_pattern(rf"(?P<who>{WHO}) {_STILL} (?:have|has) {THEIRS} job", re.IGNORECASE)
 _STILL_SO: Final = (
     *_SAYS,
     (
-        re.compile(rf"(?P<who>{OWNER} {ADJECTIVES}{BEING}(?:,? {NAME})?) is {_ALIVE}", re.IGNORECASE),
+        lazy_pattern(rf"(?P<who>{OWNER} {ADJECTIVES}{BEING}(?:,? {NAME})?) is {_ALIVE}", re.IGNORECASE),
         r"\g<who> died",
     ),
 )
-_IS_ALIVE: Final = re.compile(rf"(?P<who>{NAME}) is {_ALIVE}", re.IGNORECASE)
-_TOGETHER: Final = re.compile(
+_IS_ALIVE: Final = lazy_pattern(rf"(?P<who>{NAME}) is {_ALIVE}", re.IGNORECASE)
+_TOGETHER: Final = lazy_pattern(
     rf"(?P<who>(?:{OWNER} {PARTNER}|{NAME}) and {WHO}|{WHO}) (?:are|is|am) {_STILL} (?:together|a couple)",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies.claims import OTHERS, OWN, Claim, ClaimKind
 
@@ -50,10 +51,10 @@ _FRAME: Final = frozenset(map(term_hash, tokenize(_FRAME_WORDS)))
 
 _OWNERS: Final = frozenset({OWN, OTHERS})
 
-_VALUE_ASKED: Final = re.compile(
+_VALUE_ASKED: Final = lazy_pattern(
     r"\b(?:how (?:many|much|long|often|old|far|big|large|high|fast)|what|which|when|where|who)\b", re.IGNORECASE
 )
-_PAST_ASKED: Final = re.compile(
+_PAST_ASKED: Final = lazy_pattern(
     r"\b(?:initial(?:ly)?|original(?:ly)?|at first|first (?:say|said|mention\w*)|happened first|previous(?:ly)?|before"
     r"|used to|old|earlier|chang(?:e|ed|es)|evolve\w*|develop\w*|progress\w*|improve|difference|compar\w+|between"
     r"|across|summar\w+|order in which|over time)\b",

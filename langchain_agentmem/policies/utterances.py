@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.folding import fold, sentences, without_quotes
 
 _PRONOUN: Final = r"(?:i|you|we|they|he|she|it|there)"
@@ -28,13 +29,13 @@ def _plain(content: str) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------- questions
-_QUESTION_MARK: Final = re.compile(r"[?\u061f\u037e][\s\"')\]!?.]*$|^\s*\u00bf|[?][\"')\]]*\s")
+_QUESTION_MARK: Final = lazy_pattern(r"[?\u061f\u037e][\s\"')\]!?.]*$|^\s*\u00bf|[?][\"')\]]*\s")
 _MODALS: Final = r"can|could|should|would|will|shall|may|might|must"
 _AUXILIARY: Final = rf"(?:is|are|was|were|am|do|does|did|has|have|had|{_MODALS})"
 _NEGATED: Final = r"(?:don't|doesn't|didn't|isn't|aren't|wasn't|won't|can't|couldn't|wouldn't|shouldn't|haven't|hasn't)"
 _OPENING: Final = r"^(?:(?:and|but|so|ok|okay|hey|hi|well|also|um|hmm|please)\b[,\s]*+)*+"
 _WH: Final = r"(?:what|which|who|whom|whose|where|when|why|how)"
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy_pattern(
     _OPENING + rf"(?:{_WH}(?:'s|'re| \w+)? (?:{_AUXILIARY}|{_NEGATED}) {_PRONOUN}\b(?!\w)"
     rf"|{_WH}(?:'s|'re| (?:{_AUXILIARY}|{_NEGATED})) (?!why\b)(?!.*\b(?:is|are|was|were)\b)"
     r"|how (?:many|much|often|long|old|far|come|about|to)\b|what (?:if|about)\b"
@@ -43,13 +44,13 @@ _ASKED: Final = re.compile(
     r"|(?:does any(?:one|body)|tell me (?:what|who|where|when|why|how|if|whether|which)|any (?:idea|clue)) )",
     re.IGNORECASE,
 )
-_WONDERED: Final = re.compile(
+_WONDERED: Final = lazy_pattern(
     r"\b(?:i|we|they|he|she|user)(?:'m| am|'re| are| is)? (?:just |still )?wonder(?:s|ing|ed)?"
     rf" (?:if|whether|about|{_WH})\b"
     r"|\b(?:wants?|would like|like|asks?|asked|asking|curious|need|wondering) (?:to know |me |you )?(?:if|whether)\b",
     re.IGNORECASE,
 )
-_POLITE: Final = re.compile(
+_POLITE: Final = lazy_pattern(
     _OPENING + r"(?:can|could|would|will) you (?:please )?(?:(?:always|never)\b|make sure|from now on)", re.IGNORECASE
 )
 
@@ -81,7 +82,7 @@ _HEDGES: Final = (
     r"|hypothetically|in theory|let's say|suppose (?:i|we|that)|imagine (?:i|if|that|we)"
     r"|vielleicht|möglicherweise|peut-être|quizás?|tal vez|talvez|forse|misschien"
 )
-_UNSURE: Final = re.compile(
+_UNSURE: Final = lazy_pattern(
     r"\b(?<!what )(?<!how )(?<!as )(?<!than )(?<!way )(?<!where )(?<!when )i (?:think|believe|reckon|presume)[.! ]*$"
     rf"|\b(?:{_HEDGES})\b|\bcould (?:be|have been|potentially|possibly|also be)\b"
     rf"|(?:^|{_BE} |[.,;] )(?:still |just |also |only |actually |currently |now |half ){{0,3}}"
@@ -89,7 +90,7 @@ _UNSURE: Final = re.compile(
     re.IGNORECASE,
 )
 # "May" is a month, a name and a permission ("you may call me Bob") as well, "might" a strength: neighbours tell.
-_MODAL: Final = re.compile(r"(?:(?P<before>(?<![\w'])[\w']+),? )?\b(?P<modal>may|might)\b(?: (?P<after>[\w']+))?")
+_MODAL: Final = lazy_pattern(r"(?:(?P<before>(?<![\w'])[\w']+),? )?\b(?P<modal>may|might)\b(?: (?P<after>[\w']+))?")
 _NOT_MODAL_BEFORE: Final = {
     "might": frozenset("my his her its our your their all full own of the no with military".split()),
     "may": frozenset(
@@ -102,21 +103,21 @@ _NOT_MODAL_AFTER: Final = {
     "may": frozenset("not only call is was and or the to of i".split()),
 }
 _POLITE_WISH: Final = r"(?:like|prefer|love|rather|appreciate|you)"
-_HYPOTHETICAL: Final = re.compile(
+_HYPOTHETICAL: Final = lazy_pattern(
     r"\b(?:if|unless) [\w']{1,40}?(?:'d| were| was| had| could| would| won| ever| happened?)\b(?! to\b)"
     r"|\bif (?:i|we|he|she|they) (?:moved|became|got|lost|quit|owned|lived|worked|knew|wanted|needed|left|stopped)\b"
     rf"|\bif\b[^.!?]{{0,200}}(?:\bwould|\bcould|\bmight|'d)\b(?! {_POLITE_WISH}\b)"
     rf"|(?:\bwould|\bcould|\bmight|'d) (?!{_POLITE_WISH}\b)[^.!?]{{0,200}}\bif (?:i|we|he|she|they|it|the)\b",
     re.IGNORECASE,
 )
-_IF_I: Final = re.compile(_OPENING + r"if (?:i|we)\b", re.IGNORECASE)
+_IF_I: Final = lazy_pattern(_OPENING + r"if (?:i|we)\b", re.IGNORECASE)
 # What makes of a condition a general truth ("if I drink milk I get sick") or a rule ("if I say deploy, use staging").
-_GENERAL: Final = re.compile(
+_GENERAL: Final = lazy_pattern(
     r"\b(?:always|usually|often|every|each|whenever|never|tends? to|gets?|generally|typically)\b"
     r"|, (?:then )?(?:please|do|don't|use|notify|ask|tell|answer|run|stop|remind|call|send|make)\b",
     re.IGNORECASE,
 )
-_HEDGED_END: Final = re.compile(
+_HEDGED_END: Final = lazy_pattern(
     r"\b(?:maybe|perhaps|probably|i guess|i suppose|i think|possibly|for now|right now|at the moment|today"
     r"|tonight)[.! ]*$",
     re.IGNORECASE,
@@ -153,7 +154,7 @@ def _is_hypothetical(text: str) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ passing states
-_NOW: Final = re.compile(
+_NOW: Final = lazy_pattern(
     r"\b(?:right now|just now|for now|as of now|for the moment|momentarily|temporarily|in a (?:minute|moment|bit"
     r"|second)"
     r"|brb|be right back|on (?:my|his|her|the) way (?:to|home|back|there|over)|running late|stuck in traffic"
@@ -161,10 +162,10 @@ _NOW: Final = re.compile(
     re.IGNORECASE,
 )
 # A goal lives for weeks: that it is pursued "currently" does not make it pass.
-_AT_PRESENT: Final = re.compile(
+_AT_PRESENT: Final = lazy_pattern(
     r"\b(?:currently|at the moment|at present|presently|momentan|gerade|en ce moment|ahora mismo)\b", re.IGNORECASE
 )
-_SINCE_TODAY: Final = re.compile(
+_SINCE_TODAY: Final = lazy_pattern(
     r"\b(?:as of|from|starting|since|until|beginning) (?:today|tonight|tomorrow|this \w{1,20})\b|\busa today\b",
     re.IGNORECASE,
 )
@@ -174,10 +175,10 @@ _PRESENT: Final = (
     r"|crave|craves"
     r"|can't|cannot|don't|doesn't|isn't|aren't|not|won't|will|going)|'m|'s|'re|'ll)"
 )
-_CLAUSE: Final = re.compile(r"[.;!?\n]")
-_DAY_WORD: Final = re.compile(rf"\b{_DAY}\b", re.IGNORECASE)
-_PRESENT_WORD: Final = re.compile(rf"{_PRESENT}\b", re.IGNORECASE)
-_STATE: Final = re.compile(
+_CLAUSE: Final = lazy_pattern(r"[.;!?\n]")
+_DAY_WORD: Final = lazy_pattern(rf"\b{_DAY}\b", re.IGNORECASE)
+_PRESENT_WORD: Final = lazy_pattern(rf"{_PRESENT}\b", re.IGNORECASE)
+_STATE: Final = lazy_pattern(
     r"(?:\b(?:am|is|are|feel|feels|feeling)|'m|'s|'re)"
     r" (?:(?:so|very|really|pretty|quite|just|too|a bit|a little|kind of|super|extremely|still|now) ){0,3}"
     r"(?:tired|exhausted|sleepy|hungry|thirsty|starving|bored|busy|hungover|jet-?lagged|dizzy|nauseous|in a meeting"
@@ -186,7 +187,7 @@ _STATE: Final = re.compile(
     r"|\b(?:have|has|got|having) a (?:headache|cold|fever|hangover|meeting in|stomach ?ache)\b",
     re.IGNORECASE,
 )
-_HABIT: Final = re.compile(
+_HABIT: Final = lazy_pattern(
     r"\b(?:always|usually|often|never|every|each|whenever|regularly|chronic(?:ally)?|weekends|mornings|evenings"
     r"|frequently"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|sometimes|most days|tends? to)\b",
@@ -253,14 +254,14 @@ _ORDER: Final = (
     r"|(?:can|could|would|will) you (?:please )?(?:(?:always|never)\b|make sure|from now on)"
     r"|(?:it is|it's) (?:forbidden|prohibited|mandatory) to\b|immer\s|niemals\s)"
 )
-_INSTRUCTION: Final = re.compile(rf"^{_LEAD}(?:{_FROM_NOW})?{_LEAD}{_ORDER}", re.IGNORECASE)
-_FROM_NOW_ORDER: Final = re.compile(
+_INSTRUCTION: Final = lazy_pattern(rf"^{_LEAD}(?:{_FROM_NOW})?{_LEAD}{_ORDER}", re.IGNORECASE)
+_FROM_NOW_ORDER: Final = lazy_pattern(
     rf"^{_LEAD}{_FROM_NOW}(?:please )?(?P<next>(?!(?:i|we|my|our|he|she|it|they|his|her|their|the|a|an|there|this"
     rf"|that|i'm|we're"
     r"|no|all|user)\b)[a-z'-]+)",
     re.IGNORECASE,
 )
-_WANTED: Final = re.compile(
+_WANTED: Final = lazy_pattern(
     r"\b(?i:i|we|user|they|he|she|[a-z][\w'-]{0,40})"
     r" (?:want|wants|need|needs|would like|'d like|asked|asks|told|tells|expect|expects|require|requires)"
     r" (?:you|me|us|it|the (?:assistant|agent|bot|ai|model)) (?:to (?:always|never|not)|not to|(?:always|never) to)\b"

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
 from langchain_agentmem.policies.gaps import closed_up
@@ -39,49 +40,49 @@ _VERB: Final = (
     r"(?:is|are|was|were|has|have|had|will|can|does|did|used|lives?|works?|likes?|loves?|prefers?|wants?|hates?|owns?|plays?"
     r"|speaks?|studies|teaches|moved|went|grew|needs?|eats?|drinks?|uses?|never|always|also|turned|turns|got|left)"
 )
-_ENDS: Final = re.compile(
+_ENDS: Final = lazy_pattern(
     rf"{_VERB}|isn't|aren't|wasn't|hasn't|doesn't|don't|didn't|and|or|but|in|at|on|to|for|with|from|about|by|near|since"
     r"|that|which|who|whose|when|where|because|than|as|not",
     re.IGNORECASE,
 )
 _OWNER: Final = r"(?:my|our|your|his|her|their|(?:the )?user's)"
-_CUT: Final = re.compile(
+_CUT: Final = lazy_pattern(
     r"(?<=[.;!?])\s+|\n+|\s+(?=(?i:who|whose)\b)"
     r"|,?\s+(?i:and|but|while|whereas|because|although|though|so)\s+"
     rf"(?=(?i:I|we|you|he|she|they|the user)\b(?!')|(?i:{_OWNER})\s+(?:[\w-]+(?:'s)?\s+){{1,3}}?{_VERB}\b"
     rf"|[A-Z][\w-]*(?: [A-Z][\w-]*)*(?:'s [\w-]+)? {_VERB}\b)"
 )
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"(?:\s*(?:\w+:\s|.{0,80}?\b(?:forget|delete|remove|erase|drop)\b(?: that| about)?\s"
     r"|(?:that|well|yes|yeah|no|actually|so|and|but|also|oh|sorry|please|because)\b[,\s]"
     r"|(?:(?:what|where|when|which|how|who|why)(?: \w+)? )?(?:is|are|was|were|does|do|did|has|can|will) (?!not\b)"
     r"|[A-Z]\w+, (?=you\b|your\b)))*\s*",
     re.IGNORECASE,
 )
-_WHO: Final = re.compile(r"\s*who(?:se)?\b", re.IGNORECASE)
-_USER: Final = re.compile(r"(?:I|we|you|the user|user)(?=\W|$)(?!'s\b)", re.IGNORECASE)
-_USERS: Final = re.compile(r"(?:my|our|your|(?:the )?user's)\s", re.IGNORECASE)
-_HE: Final = re.compile(r"(?P<who>he|she|his|her)\b|they\b|their\b", re.IGNORECASE)
-_NAMES: Final = re.compile(
+_WHO: Final = lazy_pattern(r"\s*who(?:se)?\b", re.IGNORECASE)
+_USER: Final = lazy_pattern(r"(?:I|we|you|the user|user)(?=\W|$)(?!'s\b)", re.IGNORECASE)
+_USERS: Final = lazy_pattern(r"(?:my|our|your|(?:the )?user's)\s", re.IGNORECASE)
+_HE: Final = lazy_pattern(r"(?P<who>he|she|his|her)\b|they\b|their\b", re.IGNORECASE)
+_NAMES: Final = lazy_pattern(
     rf"(?P<name>[A-Z][\w-]*(?:\.? [A-Z][\w-]*){{0,3}})(?:'s? |,? (?=(?:\w+ly )?{_VERB}\b|[a-z]+s\b)| and )"
 )
-_IS_OURS: Final = re.compile(r"\b(?:is|are|was|were)\b.{0,120}?\b(?:my|our|your|user's) (?P<of>.*)", re.IGNORECASE)
-_WITH_ME: Final = re.compile(
+_IS_OURS: Final = lazy_pattern(r"\b(?:is|are|was|were)\b.{0,120}?\b(?:my|our|your|user's) (?P<of>.*)", re.IGNORECASE)
+_WITH_ME: Final = lazy_pattern(
     r"^[\w\s'-]*? and (?:I|the user|myself|you)\b(?!')|^(?:I|the user|you|user) and\b", re.IGNORECASE
 )
-_WORD: Final = re.compile(r"[\w-]+(?:'s?(?=\s|$))?")
-_TELLING: Final = re.compile(
+_WORD: Final = lazy_pattern(r"[\w-]+(?:'s?(?=\s|$))?")
+_TELLING: Final = lazy_pattern(
     r"\b(?:what |everything |all |anything |whatever ){0,3}(?:that )?I(?:'ve| have| had)?(?: just| ever| once)? "
     r"(?:told|said|mentioned|shared|wrote|asked|tell|say)\b(?: to)?(?: you)?|\b(?:about|of) (?:me|us)\b",
     re.IGNORECASE,
 )
-_SPEAKS: Final = re.compile(r"\b(?:I|me|myself|we|us|mine|ours|the user(?!'s))\b", re.IGNORECASE)
-_OWNS: Final = re.compile(r"\b(?:my|our|(?:the )?user's)\s", re.IGNORECASE)
-_FIRST: Final = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b", re.IGNORECASE)
+_SPEAKS: Final = lazy_pattern(r"\b(?:I|me|myself|we|us|mine|ours|the user(?!'s))\b", re.IGNORECASE)
+_OWNS: Final = lazy_pattern(r"\b(?:my|our|(?:the )?user's)\s", re.IGNORECASE)
+_FIRST: Final = lazy_pattern(r"\b(?:I|me|my|mine|myself|we|our|us)\b", re.IGNORECASE)
 
 
-_ASKER: Final = re.compile(r"\b(?:I|my|mine|myself|we|our|ours)\b", re.IGNORECASE)
-_ADVICE: Final = re.compile(r"\bhow (?:do|can|could|would|should|might) (?:I|we)\b", re.IGNORECASE)
+_ASKER: Final = lazy_pattern(r"\b(?:I|my|mine|myself|we|our|ours)\b", re.IGNORECASE)
+_ADVICE: Final = lazy_pattern(r"\bhow (?:do|can|could|would|should|might) (?:I|we)\b", re.IGNORECASE)
 
 
 class Clause(NamedTuple):

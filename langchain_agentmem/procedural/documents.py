@@ -6,13 +6,13 @@ them lets a file say something else than it shows. Words are read as YAML 1.2 re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
 import yaml
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.shortening import shortened
@@ -45,8 +45,8 @@ _CONFLICT: Final = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
 """How git begins, divides and ends what two branches have made of one place."""
 
 _MARK_CHARS: Final = 7
-_INT: Final = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})")
-_FLOAT: Final = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,17})(?:\.\d{0,18}|(?=[eE]))|\.\d{1,18})(?:[eE][-+]?\d{1,3})?")
+_INT: Final = lazy_pattern(r"[-+]?(?:0|[1-9]\d{0,17})")
+_FLOAT: Final = lazy_pattern(r"[-+]?(?:(?:0|[1-9]\d{0,17})(?:\.\d{0,18}|(?=[eE]))|\.\d{1,18})(?:[eE][-+]?\d{1,3})?")
 _WORDS: Final[Mapping[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 

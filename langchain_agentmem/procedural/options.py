@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem._checks import check_flag, check_text, check_unit
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 
 DEFAULT_AUTHOR: Final = "langchain-agentmem <agentmem@localhost>"
@@ -17,7 +17,7 @@ MIN_SCORE: Final = 0.12
 """Relevance below which a skill is no answer. Ten skills, 15 requests for them and 15 for something else: with
 all-MiniLM-L6-v2, and with words alone, 12 of the first find theirs, and 2 of the second find one."""
 
-_AUTHOR: Final = re.compile(r"[^<>\n\r\x00]{1,200} <[^<>\n\r\x00]{0,200}>")
+_AUTHOR: Final = lazy_pattern(r"[^<>\n\r\x00]{1,200} <[^<>\n\r\x00]{0,200}>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

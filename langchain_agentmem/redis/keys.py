@@ -7,13 +7,13 @@ percent-encoded, and no id can look like a brace, a separator, another id or a p
 
 from __future__ import annotations
 
-import re
 from typing import Final
 from urllib.parse import quote, unquote
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 
-_PREFIX: Final = re.compile(r"[A-Za-z0-9_.:~-]{1,64}")
+_PREFIX: Final = lazy_pattern(r"[A-Za-z0-9_.:~-]{1,64}")
 
 
 def check_prefix(prefix: object) -> str:

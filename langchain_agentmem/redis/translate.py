@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import IntegrityError, StorageError
 
-_SCRIPT_FAILED: Final = re.compile(r"user_script:\d+: ")
+_SCRIPT_FAILED: Final = lazy_pattern(r"user_script:\d+: ")
 """A script of ours ended by an error of Lua's: what it read was not what it writes."""
 
-_UNKNOWN_COMMAND: Final = re.compile(r"unknown (?:sub)?command '([A-Za-z._]{1,40})'", re.IGNORECASE)
-_CODE: Final = re.compile(r"-?([A-Z]{2,20})\b")
+_UNKNOWN_COMMAND: Final = lazy_pattern(r"unknown (?:sub)?command '([A-Za-z._]{1,40})'", re.IGNORECASE)
+_CODE: Final = lazy_pattern(r"-?([A-Z]{2,20})\b")
 _MAX_CAUSE_CHARS: Final = 200
 """What redis-py says of a connection that failed; it names host and port, never a password or a value."""
 
-_QUOTED: Final = re.compile(r"(?<!\w)['\"`]([^'\"`]*)['\"`]?")
-_COMMAND: Final = re.compile(r"run the '[A-Za-z|_.-]{1,40}' command")
+_QUOTED: Final = lazy_pattern(r"(?<!\w)['\"`]([^'\"`]*)['\"`]?")
+_COMMAND: Final = lazy_pattern(r"run the '[A-Za-z|_.-]{1,40}' command")
 _QUOTABLE: Final = frozenset({"maxmemory"})
 """What Redis puts in quotation marks may be a key or a value, but for names of commands and of settings."""
 

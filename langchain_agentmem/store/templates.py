@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from langchain_agentmem._checks import check_id
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.identity import USER_KEYS, resolve_named, resolve_scope
 from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
 
-_TEMPLATE: Final = re.compile(r"\{(.*?)\}", re.DOTALL)
+_TEMPLATE: Final = lazy_pattern(r"\{(.*?)\}", re.DOTALL)
 DEFAULT_TENANT: Final = "default"
 _SCOPED: Final = frozenset({*USER_KEYS, "tenant_id"})
 

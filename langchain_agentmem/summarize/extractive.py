@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, cast
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, FlowSummarizer, Summarized
 from langchain_agentmem.summarize.salience import MAX_SENTENCE_CHARS, cut, salience, sentences
 from langchain_agentmem.summarize.utterances import HOSTILE, Utterance, Voice, utterances
@@ -18,10 +19,10 @@ NOTHING_SAID: Final = "- (nothing was said in words)"
 GOAL_WEIGHT: Final = 7.0
 """What the user said first is what the conversation is for: more than all other signs of salience together."""
 
-_LINE: Final = re.compile(
+_LINE: Final = lazy_pattern(
     r"- (?P<voice>user|assistant|tool)(?: \((?P<name>[^()\n]{1,80})\))?: (?P<text>.+)", re.IGNORECASE
 )
-_NAME: Final = re.compile(r"[\w .@-]{1,80}")
+_NAME: Final = lazy_pattern(r"[\w .@-]{1,80}")
 
 
 class Line(NamedTuple):

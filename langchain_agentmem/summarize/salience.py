@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.summarize.utterances import Voice
 
@@ -27,21 +28,21 @@ _OFFER_WEIGHT: Final = -1.5
 _FRAGMENT_WEIGHT: Final = -1.5
 _FRAGMENT_WORDS: Final = 2
 
-_DECISION: Final = re.compile(
+_DECISION: Final = lazy_pattern(
     r"\b(?:decid\w+|decision|chose|chosen|choose|agreed?|settled?|going with|we(?:'ll| will) (?:use|go)|let's|instead"
     r"|switch\w*|chang\w+|replac\w+|reject\w+|rul\w+ out|must|never|always|have to|need(?:s|ed)?|want(?:s|ed)?"
     r"|prefer\w*|goal|plan(?:s|ned)?|deadline|due|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|remember|important"
     r"|because|todo|next step|open question|my name|i am|i'm|i work|i live)\b",
     re.IGNORECASE,
 )
-_END: Final = re.compile(
+_END: Final = lazy_pattern(
     r"\b(?:done|finished|completed|deployed|created|fixed|sent|merged|booked|succeeded|failed|error|timed out|denied"
     r"|broke|crashed|rolled back|works now|works)\b",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(r"\d")
-_NAME: Final = re.compile(r"(?<=[\w,;:'\"()] )[A-Z][\w'.-]+|\b\w+[/_.@]\w[\w/.@-]*|\b[A-Z]{2,}\b|\"[^\"]{2,40}\"")
-_SMALL_TALK: Final = re.compile(
+_NUMBER: Final = lazy_pattern(r"\d")
+_NAME: Final = lazy_pattern(r"(?<=[\w,;:'\"()] )[A-Z][\w'.-]+|\b\w+[/_.@]\w[\w/.@-]*|\b[A-Z]{2,}\b|\"[^\"]{2,40}\"")
+_SMALL_TALK: Final = lazy_pattern(
     r"\W*(?:hi|hello|hey|thanks?(?: you)?|ok(?:ay)?|great|perfect|nice|cool|sure|of course|certainly|bye"
     r"|yes|no|yep|nope|good (?:morning|evening|day|night)|you're welcome|no problem|got it|sounds good|understood"
     r"|(?:i hope|hope) (?:this|that) helps|(?:i'm )?(?:glad|happy) to help)"
@@ -49,13 +50,13 @@ _SMALL_TALK: Final = re.compile(
     r"|question|point|idea|job|work|thanks|great|good|ok|hello|hi))*\W*",
     re.IGNORECASE,
 )
-_OFFER: Final = re.compile(
+_OFFER: Final = lazy_pattern(
     r"\b(?:let me know|feel free|would you like|do you want me|can i help|anything else|how can i|shall i|happy to)\b",
     re.IGNORECASE,
 )
-_FENCE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_BREAK: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\s*\n+\s*")
-_BULLET: Final = re.compile(r"^(?:[-*•#>]+|\d{1,2}[.)])\s+")
+_FENCE: Final = lazy_pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_BREAK: Final = lazy_pattern(r"(?<=[.!?])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\s*\n+\s*")
+_BULLET: Final = lazy_pattern(r"^(?:[-*•#>]+|\d{1,2}[.)])\s+")
 
 
 def sentences(text: str) -> Iterator[str]:

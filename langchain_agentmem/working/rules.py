@@ -10,6 +10,7 @@ from typing import Final
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.conversation import (
     Passage,
     ToolRun,
@@ -42,12 +43,12 @@ READ_CHARS: Final = 4_000
 """Of one message, looked at for a request: what is longer was pasted, its beginning asks for something."""
 
 _MIN_GOAL_WORDS: Final = 3  # "hi there" and "thanks" ask for nothing
-_QUESTION: Final = re.compile(r"[^.!?\n]+\?(?=\W*$)")
-_IDLE_QUESTION: Final = re.compile(
+_QUESTION: Final = lazy_pattern(r"[^.!?\n]+\?(?=\W*$)")
+_IDLE_QUESTION: Final = lazy_pattern(
     r"\b(?:how|what) (?:can|may|could) I (?:help|do)|anything else|how are you", re.IGNORECASE
 )
-_BECAUSE: Final = re.compile(r"\b(?:because|since|so that)\s+(?P<why>.+)", re.IGNORECASE | re.DOTALL)
-_NEW_TASK: Final = re.compile(
+_BECAUSE: Final = lazy_pattern(r"\b(?:because|since|so that)\s+(?P<why>.+)", re.IGNORECASE | re.DOTALL)
+_NEW_TASK: Final = lazy_pattern(
     r"(?:ok(?:ay)?[,.]? |now,? |and now,? )?(?:(?:the )?(?:new|next) (?:task|job|topic|goal)\b(?: is)?[:,]? (?:to )?"
     r"|(?:let's|let us) (?:now )?(?:move on to|switch to|turn to|do something else:?) )",
     re.IGNORECASE,

@@ -6,10 +6,10 @@ kinds, UUIDs come first.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import IntegrityError
 
 _UUID: Final = b"\x01"
@@ -18,7 +18,7 @@ _UUID_CHARS: Final = 36
 _RECENT: Final = 1_024
 """Ids kept: a head, a parent and a task are asked for again in the next call."""
 
-_is_canonical: Final = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
+_is_canonical: Final = lazy_pattern("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
 @lru_cache(maxsize=_RECENT)

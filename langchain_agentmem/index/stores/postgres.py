@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.dialect import (
     Cosine,
@@ -44,7 +44,7 @@ WHERE n.nspname = :schema AND c.relname = :table AND m.amname IN ('hnsw', 'ivffl
 """
 """Indexes that cut before they filter: they look for the nearest rows of everybody, and then for those of one user."""
 
-_SIZED: Final = re.compile(r"vector\((\d+)\)")
+_SIZED: Final = lazy_pattern(r"vector\((\d+)\)")
 _ALL: Final = {"subject": {"$exists": True}}
 
 T = TypeVar("T")

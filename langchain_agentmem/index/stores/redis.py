@@ -6,7 +6,6 @@ silence. So all that is compared is a number, a word of ours or a hex token, and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from hashlib import sha256
@@ -17,6 +16,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.dialect import (
     Cosine,
@@ -36,7 +36,7 @@ _COSINES: Final[Mapping[str, Cosine]] = {
 _ORDERS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {"lt": lt, "lte": le, "gt": gt, "gte": ge}
 _BATCH_KEYS: Final = 1_000
 _MILLION: Final = 1_000_000
-_GLOB: Final = re.compile(r"([*?\[\]\\^-])")
+_GLOB: Final = lazy_pattern(r"([*?\[\]\\^-])")
 
 T = TypeVar("T")
 

@@ -27,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem._terms import encode_counts, encode_pairs, encode_terms, speaker_hash, tokenize
 from langchain_agentmem.errors import IntegrityError
@@ -49,7 +50,7 @@ _SIGNS: Final = struct.Struct("<QQB")
 _SPEAKER: Final = struct.Struct("<Q")
 """What leads claims: the hash of the name of who states them."""
 
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
+_FIRST_PERSON: Final = lazy_pattern(r"\b(?:i|my|we|our)\b", re.IGNORECASE)
 
 _OF_SUBJECT: Final = EPISODES.c.subject_id == _SUBJECT
 _IS_HERE: Final = and_(_OF_SUBJECT, EPISODES.c.is_gone == HERE)

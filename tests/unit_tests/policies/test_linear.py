@@ -14,6 +14,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 import langchain_agentmem
+from langchain_agentmem._lazy_pattern import LazyPattern
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.forget_asked import forget_asked
 from langchain_agentmem.policies.gaps import closed_up, gathered
@@ -61,9 +62,9 @@ def hostile(length: int) -> Iterator[str]:
     yield from (head + (unit * length)[:length] for head in HEADS for unit in (" ", "\n", "a ", "a", ", "))
 
 
-def patterns(value: object, depth: int = 6) -> Iterator[re.Pattern[str]]:
+def patterns(value: object, depth: int = 6) -> Iterator[Any]:
     """Yield the patterns that a constant is or holds."""
-    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+    if isinstance(value, re.Pattern | LazyPattern) and isinstance(value.pattern, str):
         yield value
     held: list[Any] = []
     if isinstance(value, Mapping):
@@ -76,9 +77,9 @@ def patterns(value: object, depth: int = 6) -> Iterator[re.Pattern[str]]:
         yield from patterns(it, depth - 1)
 
 
-def named_patterns() -> Mapping[re.Pattern[str], str]:
+def named_patterns() -> Mapping[Any, str]:
     """Return every pattern of the rooms that read text, with where it stands."""
-    found: dict[re.Pattern[str], str] = {}
+    found: dict[Any, str] = {}
     for room in ROOMS:
         package = import_module(f"{langchain_agentmem.__name__}.{room}")
         inside = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
