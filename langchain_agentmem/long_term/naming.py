@@ -20,6 +20,7 @@ from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named, said_by_user
+from langchain_agentmem.policies.statements import named_so
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -227,11 +228,11 @@ def _is_of_others(memory: Memory, named: Named) -> bool:
     """Whether a memory, or all that the user says of it in a turn, is told of others than them."""
     if named.what is None or named.said_in or named.is_of_all:
         return False
-    wanted, names = Wanted.of(named.what), names_in(memory).union(named.called)
-    if memory.kind != "episode":
-        return wanted.is_of_others_in(memory.content, names)
-    told = [it for it in said_by_user(memory) if wanted.means(it, names)]
-    return bool(told) and all(wanted.is_of_others_in(it, names) for it in told)
+    what, names = named.what, names_in(memory).union(named.called)
+    wanted, told = Wanted.of(what), [memory.content]
+    if memory.kind == "episode":
+        told = [it for it in said_by_user(memory) if wanted.means(it, names)]
+    return bool(told) and all(wanted.is_of_others_in(it, names) and not named_so(it, what) for it in told)
 
 
 def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:

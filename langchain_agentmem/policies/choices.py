@@ -179,7 +179,7 @@ def _read(text: str) -> _Choice | None:
         thing=_terms(groups["thing"]),
         topic=topic,
         former=_terms(groups.get("old") or ""),
-        is_change=found.re is not _CHOICE,
+        is_change=found.re.pattern != _CHOICE.pattern,
         is_instead="instead" in words,
         is_now="now" in words,
     )
