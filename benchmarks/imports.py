@@ -34,6 +34,8 @@ OURS: Final = {
 
 READY: Final = "from langchain_agentmem import AgentMemory; AgentMemory.in_memory(embeddings=None).open()"
 """What an import puts off is paid with the first object; this shows it."""
+GRAPH: Final = "from langchain_agentmem import create_memory_graph"
+"""All that an agent needs, LangGraph included."""
 
 STATEMENTS: Final = (
     BASE,
@@ -46,6 +48,7 @@ STATEMENTS: Final = (
     "import sentence_transformers",
     *OURS,
     READY,
+    GRAPH,
 )
 HEAVY: Final = ("torch", "sentence_transformers", "chromadb", "redis", "psycopg", "alembic", "langgraph", "langchain")
 ROUNDS: Final = 9
