@@ -27,7 +27,9 @@ import psutil
 import psycopg
 import pytest
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, BusyLoadingError
+from redis.retry import Retry
 
 HOST: Final = "127.0.0.1"
 START_TIMEOUT_S: Final = 60.0  # both start within two seconds; a busy machine takes longer
@@ -389,7 +391,7 @@ def _wait_until_started(port: int) -> None:
 def _wait_until_loaded(port: int) -> None:
     """Wait until Redis has read what an earlier one left: it listens before, and refuses every command."""
     deadline = time.monotonic() + START_TIMEOUT_S
-    with Redis(host=HOST, port=port, protocol=2) as client:
+    with Redis(host=HOST, port=port, protocol=2, retry=Retry(NoBackoff(), retries=0)) as client:
         while True:
             try:
                 client.ping()

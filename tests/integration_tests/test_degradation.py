@@ -18,10 +18,11 @@ from langchain_agentmem.sql.patient import unhurried
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from tests.conftest import Colour
 from tests.contracts.degradation_contract import DegradationContract
-from tests.degraded import World
+from tests.degraded import LAYERS, World
 from tests.faulty import AHEAD, FaultyEmbeddings, FaultyModel, Switch, impatient
 from tests.ledgers import drive_of
 from tests.proxy import Proxy, proxy
+from tests.whole import few
 
 Body: TypeAlias = Callable[[Any], None]
 
@@ -50,7 +51,12 @@ def unreadable() -> Never:
 
 
 class TestDegradation(DegradationContract):
-    """The whole matrix: every fault in every layer."""
+    """Every fault in layers that have little in common; in every layer it is on SQLite."""
+
+    @pytest.fixture(params=few(("graph", "queueing", "working", "chain"), of=LAYERS))
+    def layer(self, request: pytest.FixtureRequest) -> str:
+        layer: str = request.param
+        return layer
 
     @pytest.fixture(params=FAULTS)
     def fault(self, request: pytest.FixtureRequest) -> str:
