@@ -98,7 +98,7 @@ class _Turns(NamedTuple):
 
     def chosen(self, turns: list[Memory]) -> list[Memory]:
         """Return those of some turns."""
-        meant = {it.id for it in _meant(self.named, turns) if not _is_of_others(it, self.named)}
+        meant = {it.id for it in _without_others(_meant(self.named, turns), self.named)}
         return [it for it in turns if it.id in meant or self.sources.holds(it) or self._is_of_them(it)]
 
     def _is_of_them(self, turn: Memory) -> bool:
@@ -138,7 +138,7 @@ class Naming:
 
     def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)
-        own = [it for it in found if not _is_of_others(it, named)]
+        own = _without_others(found, named)
         named = named if own else replace(named, is_of_all=True)
         found = own or found
         sources = _Sources.of(found, named)
@@ -224,15 +224,20 @@ def _kin(named: Named, found: Sequence[Memory]) -> NamedKin:
     return kin_named(named.what, holding or found, named.called)
 
 
-def _is_of_others(memory: Memory, named: Named) -> bool:
-    """Whether a memory, or all that the user says of it in a turn, is told of others than them."""
-    if named.what is None or named.said_in or named.is_of_all:
-        return False
-    what, names = named.what, names_in(memory).union(named.called)
-    wanted, told = Wanted.of(what), [memory.content]
-    if memory.kind == "episode":
-        told = [it for it in said_by_user(memory) if wanted.means(it, names)]
-    return bool(told) and all(wanted.is_of_others_in(it, names) and not named_so(it, what) for it in told)
+def _without_others(memories: Iterable[Memory], named: Named) -> list[Memory]:
+    """Return memories but those that tell what is named of others alone; of a turn, all that the user says of it."""
+    what = named.what
+    if what is None or named.said_in or named.is_of_all:
+        return [*memories]
+    wanted = Wanted.of(what)
+
+    def is_of_others(memory: Memory) -> bool:
+        told, names = [memory.content], names_in(memory).union(named.called)
+        if memory.kind == "episode":
+            told = [it for it in said_by_user(memory) if wanted.means(it, names)]
+        return bool(told) and all(wanted.is_of_others_in(it, names) and not named_so(it, what) for it in told)
+
+    return [it for it in memories if not is_of_others(it)]
 
 
 def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:
