@@ -59,8 +59,12 @@ def kinds() -> Iterator[dict[str, Any]]:
             memory.open()
         yield {
             "create_agent": create_agent(model(), []),
-            "… middleware, behind": create_agent(model(), [], middleware=[behind.middleware(writes="background")]),
-            "… middleware, at once": create_agent(model(), [], middleware=[at_once.middleware(writes="inline")]),
+            "… middleware, behind": create_agent(
+                model(), [], middleware=[behind.middleware(tools=False, writes="background")]
+            ),
+            "… middleware, at once": create_agent(
+                model(), [], middleware=[at_once.middleware(tools=False, writes="inline")]
+            ),
             "create_memory_graph": create_memory_graph(model(), [], graph, options=GraphOptions(writes="inline")),
         }
     finally:
