@@ -69,18 +69,19 @@ def _after_reading(candidate: Candidate, messages: Sequence[BaseMessage]) -> Can
 def _of_others_names(messages: Sequence[BaseMessage], human: Sequence[int], names: Collection[str]) -> Iterator[int]:
     """Yield the messages with a name that is not the user's; a name that all of them bear is."""
     known = _USER_NAMES | {name.casefold() for name in names}
-    borne = {_name(messages[place]) for place in human}
-    agents = {_name(it) for it in messages if isinstance(it, AIMessage)}
+    borne = _folded(messages[place].name for place in human)
+    agents = _folded(it.name for it in messages if isinstance(it, AIMessage))
     if len(borne) == 1 and not borne & agents:
         return
     for place in human:
-        name = _name(messages[place])
+        name = (messages[place].name or "").casefold()
         if name and name not in known:
             yield place
 
 
-def _name(message: BaseMessage) -> str:
-    return (message.name or "").casefold()
+def _folded(names: Iterable[str | None]) -> set[str]:
+    """Return names in small letters; of thousands of messages few have one."""
+    return {(it or "").casefold() for it in set(names)}
 
 
 def _added(messages: Sequence[BaseMessage], own: Sequence[int], origin: Origin) -> Iterator[int]:
@@ -101,8 +102,7 @@ def _amid_turns(messages: Sequence[BaseMessage], own: Collection[int]) -> Iterat
     is_amid = False
     for place, message in enumerate(messages):
         if isinstance(message, AIMessage):
-            calls = {call["id"] for call in message.tool_calls}
-            is_amid = bool(calls) and calls <= answered
+            is_amid = bool(message.tool_calls) and {it["id"] for it in message.tool_calls} <= answered
         if is_amid and place in own:
             yield place
 

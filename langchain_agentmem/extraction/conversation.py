@@ -132,7 +132,8 @@ def speaker_of(message: BaseMessage) -> Speaker | None:
     if isinstance(message, HumanMessage):
         return "user"
     # Pydantic takes long to say that there is no such attribute, and every message of a conversation is asked.
-    role = message.role if isinstance(message, ChatMessage) else (message.model_extra or {}).get("role")
+    extra = message.__pydantic_extra__
+    role = message.role if isinstance(message, ChatMessage) else extra.get("role") if extra else None
     if role in {"user", "human"}:
         return "user"
     return "assistant" if isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
