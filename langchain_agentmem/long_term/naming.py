@@ -20,6 +20,7 @@ from langchain_agentmem.policies.asked_apart import named_apart
 from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import names_in
 from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named, said_by_user
+from langchain_agentmem.policies.namesakes import are_namesakes
 from langchain_agentmem.policies.statements import named_so
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
@@ -143,7 +144,7 @@ class Naming:
         found = own or found
         sources = _Sources.of(found, named)
         kin = _kin(named, found)
-        if kin.is_open:
+        if kin.is_open or _are_namesakes(named, found):
             return Found([], is_unclear=True)
         told = (yield from self._told_of(kin.people, named, scope)) if kin.people else []
         further = [it for it in told if it.id not in {known.id for known in found}]
@@ -220,8 +221,17 @@ def _kin(named: Named, found: Sequence[Memory]) -> NamedKin:
     """Return whom a request names, by what holds; by what held once, where nothing else tells."""
     if named.what is None or named.said_in:
         return NamedKin()
-    holding = [it for it in found if it.status != "superseded"]
-    return kin_named(named.what, holding or found, named.called)
+    return kin_named(named.what, _holding(found) or found, named.called)
+
+
+def _are_namesakes(named: Named, found: Sequence[Memory]) -> bool:
+    """Whether a name alone may be one person's or another's, by what holds."""
+    is_of_one = named.what is not None and not named.said_in and not named.is_of_all
+    return is_of_one and are_namesakes(named.what or "", _holding(found))
+
+
+def _holding(found: Sequence[Memory]) -> list[Memory]:
+    return [it for it in found if it.status != "superseded"]
 
 
 def _without_others(memories: Iterable[Memory], named: Named) -> list[Memory]:

@@ -25,6 +25,7 @@ _INTRODUCED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _SHOWN: Final = lazy_pattern(rf"(?i:the user's) (?P<role>{BEING}) (?P<name>{NAME})")
+_NAME_ALONE: Final = lazy_pattern(rf"(?:about )?(?P<name>{NAME})[.!]*")
 _ANY: Final = frozenset({"child", "kid", "baby", "twin", "pet"})
 """Words for one who may be called by a closer one as well: a kid is a son."""
 
@@ -105,6 +106,19 @@ class Namesakes:
             if memory.kind == "fact":
                 found = (*_introduced(memory.content), *_introduced(memory.provenance.evidence or ""))
                 yield from (str(it.role) for it in found if self._known is not None and it.key == self._known.key)
+
+
+def are_namesakes(what: str, memories: Iterable[Memory]) -> bool:
+    """Whether a phrase is a name alone that two bear, by what memories tell: one of the two may be meant.
+
+    Args:
+        what: Of a request: "Tom", "about Tom".
+        memories: Which it means by its words.
+    """
+    found = _NAME_ALONE.fullmatch(what.strip())
+    texts = (it for memory in memories for it in (memory.content, memory.provenance.evidence or ""))
+    told = (it for text in texts for it in _introduced(text)) if found is not None else ()
+    return found is not None and _are_several({str(it.role) for it in told if it.key == key_of(found["name"])})
 
 
 def by_name_alone(record: _Record) -> _Record:

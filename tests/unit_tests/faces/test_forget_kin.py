@@ -117,6 +117,27 @@ async def test_the_user_is_asked_whom_they_mean_where_more_than_one_may_be(
     assert ("not clear whom the user means" in agent.told) is is_asked
 
 
+@pytest.mark.parametrize(
+    ("words", "is_asked", "left"),
+    [
+        ("Forget Tom.", True, 4),
+        ("Please forget about Tom.", True, 4),
+        ("Forget my friend Tom.", False, 2),
+        ("Forget everything about Tom.", False, 0),
+        ("Forget that Tom lives in Leeds.", False, 3),
+    ],
+)
+async def test_the_user_is_asked_which_of_two_of_one_name_they_mean(
+    memory: AgentMemory, make: Make, words: str, left: int, *, is_asked: bool
+) -> None:
+    """A name alone may be either's: nothing of one goes for the other."""
+    agent = make(["Fine."] * 2)
+    await agent.say("My brother Tom lives in Rome. My friend Tom lives in Leeds.")
+    report = (await agent.say(words))["memory"]
+    assert ("several_meant" in {it["rule"] for it in report["refused"]}) is is_asked
+    assert len(memory.long_term.list(scope=ALICE)) == left
+
+
 async def test_the_user_is_asked_how_many_things_they_mean(memory: AgentMemory, make: Make) -> None:
     """The last few may be two or ten: nothing goes before that is told."""
     agent = make(["Fine."] * 3)
