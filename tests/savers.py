@@ -59,6 +59,13 @@ class DeltaState(TypedDict, total=False):
     turns: int
 
 
+class TwoDeltas(TypedDict, total=False):
+    """Two such lists, which are never stored whole at the same checkpoint one after the other."""
+
+    often: Annotated[list[Any], DeltaChannel(folded, snapshot_frequency=4)]
+    seldom: Annotated[list[Any], DeltaChannel(folded, snapshot_frequency=7)]
+
+
 class PlainState(TypedDict, total=False):
     """Messages and something beside them."""
 
@@ -73,6 +80,18 @@ def delta_graph(saver: StoredSaver) -> Graph:
         return {"items": [f"n{len(state.get('items', []))}"], "turns": state.get("turns", 0) + 1}
 
     builder = StateGraph(DeltaState)
+    builder.add_node("work", work)
+    builder.add_edge(START, "work")
+    return builder.compile(checkpointer=saver)
+
+
+def two_deltas(saver: StoredSaver) -> Graph:
+    """A graph with two lists that are rebuilt, each from ancestors of its own."""
+
+    def work(state: TwoDeltas) -> dict[str, Any]:
+        return {name: [f"n{len(state.get(name, []))}"] for name in ("often", "seldom")}  # type: ignore[arg-type]
+
+    builder = StateGraph(TwoDeltas)
     builder.add_node("work", work)
     builder.add_edge(START, "work")
     return builder.compile(checkpointer=saver)

@@ -335,9 +335,9 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     ) -> None:
         """Delete old checkpoints of threads, and the content that no other refers to.
 
-        A checkpoint that a kept one needs to rebuild a `DeltaChannel` is kept too, for that alone: it may itself lack
-        another such channel, so go back to none of these. One whose parent goes has none. What a task's subgraph stored
-        goes with the checkpoint its task ran on. A run on the latest one is not disturbed.
+        What a kept one needs to rebuild a `DeltaChannel` stays stored for that alone, until nothing needs it: nobody is
+        told of it, and no run goes back to it. One whose parent goes has none. What a task's subgraph stored goes with
+        the checkpoint its task ran on. A run on the latest one is not disturbed.
 
         Args:
             thread_ids: Which threads.

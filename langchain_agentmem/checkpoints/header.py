@@ -30,6 +30,10 @@ headers as they were first are nothing else."""
 
 _MAX_BYTE: Final = 0xFF
 
+PRUNED_KEY: Final = "agentmem_pruned"
+"""In the metadata of a checkpoint that was pruned, and stays only for later ones to be rebuilt from: nobody is told of
+it, but a copy of the thread has it too."""
+
 _WORDS: Final = (
     b"agentmem_conflict langgraph_auth_user_id assistant_id graph_id user_id thread_id run_id langgraph_version fork "
     b"update __pregel_tasks __interrupt__ __error__ __resume__ ls_integration langgraph counters_since_delta_snapshot "
@@ -68,6 +72,15 @@ class Header(NamedTuple):
     versions: Mapping[str, Version]
     seen: Mapping[str, Mapping[str, Version]]
     refs: Mapping[str, bytes]
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether the checkpoint only stays for later ones to be rebuilt from."""
+        return self.metadata.get(PRUNED_KEY) is True
+
+    def pruned(self) -> Header:
+        """Return the header of the same checkpoint once it is pruned."""
+        return self._replace(metadata={**self.metadata, PRUNED_KEY: True})
 
 
 def header_of(checkpoint: Mapping[str, Any], metadata: Mapping[str, Any], refs: Mapping[str, bytes]) -> Header:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Final
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Inventory, Key, Removal, WriteRow
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.gathering import Gathering
-from langchain_agentmem.checkpoints.header import Header
+from langchain_agentmem.checkpoints.header import Header, pack_header
 from langchain_agentmem.checkpoints.headers_only import open_header
 from langchain_agentmem.checkpoints.ranges import merged
 from langchain_agentmem.checkpoints.sealing import Seal
@@ -35,9 +36,9 @@ class Stock:
         self.writes: Sequence[WriteRow] = inventory.writes
 
     def namespaces(self) -> dict[str, list[Key]]:
-        """Return the checkpoints of each namespace, newest first."""
+        """Return the checkpoints of each namespace that can be read, newest first."""
         found: dict[str, list[Key]] = {}
-        for key in sorted(self.rows, key=lambda it: it[1], reverse=True):
+        for key in sorted((it for it in self.rows if not self.headers[it].is_pruned), key=itemgetter(1), reverse=True):
             found.setdefault(key[0], []).append(key)
         return found
 
@@ -62,6 +63,14 @@ class Stock:
             ancestor = self.parent(ancestor)
         return found
 
+    def needed(self, visible: Iterable[Key]) -> set[Key]:
+        """Return all ancestors without which one of these could not be rebuilt."""
+        return {ancestor for key in visible for ancestor in self.needed_ancestors(key)}
+
+    def pruned(self) -> set[Key]:
+        """Return the checkpoints that were pruned, and are only there for others."""
+        return {key for key, header in self.headers.items() if header.is_pruned}
+
 
 class Removing:
     """Marks what stays, and removes the rest: a plan that only has to be told which checkpoints go.
@@ -83,6 +92,10 @@ class Removing:
         """Return which checkpoints go, and of which missing checkpoints the writes go."""
         raise NotImplementedError
 
+    def pruned(self, stock: Stock) -> set[Key]:
+        """Return which of those that stay can no longer be read: they only stay for later ones to be rebuilt from."""
+        return set()
+
     def forgets(self, packed: bytes) -> bool:
         """Return whether a write goes though its checkpoint stays."""
         return False
@@ -91,6 +104,8 @@ class Removing:
         """Decide what goes, and mark what stays."""
         self._stock = Stock(self._seal, self._codec, inventory)
         self._doomed, self._orphans = self.doomed(self._stock)
+        self._doomed |= self._useless(self._doomed)
+        self._pruned = self.pruned(self._stock)
         self._gathering = Gathering(self._seal, wants_content=False)
         for key, header in self._stock.headers.items():
             if key not in self._doomed:
@@ -102,6 +117,11 @@ class Removing:
                 self._seal.open_write(row)  # what was moved here from another thread is not to be lost
             elif (row.ns, row.checkpoint_id) not in self._doomed:
                 self._take_write(row)
+
+    def _useless(self, doomed: set[Key]) -> set[Key]:
+        """Return what was pruned before, and nothing that can be read has to be rebuilt from any more."""
+        pruned = self._stock.pruned()
+        return pruned and pruned - self._stock.needed(self._stock.rows.keys() - doomed - pruned)
 
     def _take_write(self, row: WriteRow) -> None:
         packed = self._seal.open_write(row)
@@ -136,12 +156,19 @@ class Removing:
         )
 
     def _replaced(self) -> dict[Key, CheckpointRow]:
-        """Return each checkpoint whose parent goes, with its nearest ancestor that stays for a parent."""
+        """Return each checkpoint whose parent goes, with its nearest ancestor that stays for one; and what hides."""
         return {
-            key: self._seal.moved(row, self._survivor(key) if self.reparents else None)
+            key: self._replacement(key, row, is_moved=is_moved)
             for key, row in self._stock.rows.items()
-            if key not in self._doomed and row.parent_id is not None and (key[0], row.parent_id) in self._doomed
+            if key not in self._doomed
+            and ((is_moved := (key[0], row.parent_id) in self._doomed) or key in self._pruned)
         }
+
+    def _replacement(self, key: Key, row: CheckpointRow, *, is_moved: bool) -> CheckpointRow:
+        header = self._stock.headers[key]
+        packed = pack_header(header.pruned() if key in self._pruned else header, self._codec)
+        survivor = self._survivor(key) if self.reparents else None
+        return self._seal.checkpoint(row._replace(parent_id=survivor if is_moved else row.parent_id, header=packed))
 
     def _survivor(self, key: Key) -> str | None:
         ancestor = self._stock.parent(key)
@@ -155,8 +182,9 @@ class Removing:
         for ns, keys in self._stock.namespaces().items():
             head = self._stock.state.heads.get(ns)
             if head is not None and (ns, head) in self._doomed:
-                rest = [key[1] for key in keys if key not in self._doomed]
-                heads[ns] = self._survivor((ns, head)) or next(iter(rest), None)
+                rest = [key[1] for key in keys if key not in self._doomed | self._pruned]
+                survivor = self._survivor((ns, head))
+                heads[ns] = survivor if survivor in rest else next(iter(rest), None)
         return heads
 
 

@@ -136,7 +136,8 @@ def _remove_said(setting: Setting, thread_id: str, plan: Callable[[Seal], Plan])
 
 def message_ids(setting: Setting, thread_id: str) -> Flow[set[str]]:
     """Return the ids of messages that at least one checkpoint of a thread holds."""
-    pages = Listing(setting=setting, address=Address(thread_id), wanted={}, before=None, limit=None)
+    everything = Address(thread_id, sees_pruned=True)  # a state may be rebuilt from what a pruned one holds
+    pages = Listing(setting=setting, address=everything, wanted={}, before=None, limit=None)
     ids: set[str] = set()
     while not pages.is_done:
         page = yield from pages.next_page()

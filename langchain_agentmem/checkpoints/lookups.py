@@ -45,7 +45,7 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
     seal = yield from setting.seal(address.thread_id, address.user)
 
     def new_reader() -> CheckpointReader:
-        return CheckpointReader(seal, setting.codec, user=address.user)
+        return CheckpointReader(seal, setting.codec, user=address.user, is_wanted=address.can_see)
 
     reader, found = yield from _read(setting, address.thread_id, query, new_reader)
     if not found:
@@ -164,15 +164,12 @@ class Listing:
                 seal,
                 self.setting.codec,
                 user=address.user,
-                is_wanted=self._is_wanted if self.wanted else None,
+                is_wanted=lambda it: address.can_see(it) and matches(it.metadata, self.wanted),
                 limit=self.limit,
                 is_shared=True,
             )
 
         return (yield from _read(self.setting, thread_id, query, new_reader))
-
-    def _is_wanted(self, header: Header) -> bool:
-        return matches(header.metadata, self.wanted)
 
     def _advance(self, thread_id: str, reader: CheckpointReader, size: int) -> None:
         if reader.row_count == size and reader.last is not None:
@@ -245,11 +242,20 @@ def history(setting: Setting, query: HistoryQuery) -> Flow[list[CheckpointInfo]]
     """
     address = query.address
     seal = yield from setting.seal(address.thread_id, address.user)
-    reader = HeaderReader(seal, setting.codec)
-    asked = Query(ns=address.ns, before=query.before, limit=query.limit)
-    yield from setting.threads.load(address.thread_id, asked, reader)
-    heads = reader.state.heads
-    return [_info(address.thread_id, row.ns, row.id, row.parent_id, header, heads) for row, header, _ in reader.found]
+    found: list[CheckpointInfo] = []
+    asked: Query | None = Query(ns=address.ns, before=query.before, limit=query.limit)
+    while asked is not None:
+        reader = HeaderReader(seal, setting.codec)
+        yield from setting.threads.load(address.thread_id, asked, reader)
+        heads, rows = reader.state.heads, [(row, header) for row, header, _ in reader.found]
+        found += [
+            _info(address.thread_id, row.ns, row.id, row.parent_id, header, heads)
+            for row, header in rows
+            if not header.is_pruned
+        ]
+        is_last = len(rows) < query.limit or len(found) >= query.limit
+        asked = None if is_last else asked._replace(after_key=(rows[-1][0].ns, rows[-1][0].id))
+    return found[: query.limit]
 
 
 def _info(  # noqa: PLR0917  (a row, unpacked)

@@ -53,7 +53,7 @@ class Sweep(Removing):
 
 
 class Prune(Removing):
-    """Removes old checkpoints, but none that a kept one needs for its channels.
+    """Removes old checkpoints; one that a kept one needs for its channels is only hidden.
 
     The namespace of a task goes with the checkpoint that the task ran on.
     """
@@ -67,10 +67,13 @@ class Prune(Removing):
     def doomed(self, stock: Stock) -> tuple[set[Key], set[Key]]:
         """Return all but what is kept, and old orphans."""
         kept = {key for keys in stock.namespaces().values() for key in self._kept(stock, keys)}
-        needed = {ancestor for key in kept for ancestor in stock.needed_ancestors(key)}
-        kept |= needed
         kept -= {key for key in kept if not self._has_root(stock, key, kept)}
-        return set(stock.rows) - kept, _old_orphans(stock, self._keeping.now)
+        self._hidden = stock.needed(kept) - kept
+        return set(stock.rows) - kept - self._hidden, _old_orphans(stock, self._keeping.now)
+
+    def pruned(self, stock: Stock) -> set[Key]:
+        """Return what is kept for others alone, and was not yet."""
+        return self._hidden - stock.pruned()
 
     def _kept(self, stock: Stock, keys: list[Key]) -> Iterable[Key]:
         head = (keys[0][0], stock.state.heads.get(keys[0][0], keys[0][1]))

@@ -107,7 +107,7 @@ def _read(setting: Setting, address: Address, seal: Seal) -> Flow[_Stock]:
     stock = _Stock(seal, setting.codec, (address.place, address.id or ""))
     query = Query(ns=None) if has_memories else Query(ns=address.place, id=address.id)
     yield from setting.threads.load(address.thread_id, query, stock)
-    if stock.target not in stock.rows:
+    if stock.target not in stock.rows or stock.header(stock.target).is_pruned:
         msg = f"thread {address.thread_id!r} has no checkpoint {address.id!r}; history(thread_id) lists what it has"
         raise NotFoundError(msg)
     return stock
@@ -177,7 +177,7 @@ class _Stock:
         """
         found: list[tuple[int, str]] = []
         around, target_id = self.target
-        for key in (it for it in self.rows if it[0] == ns):
+        for key in (it for it in self.rows if it[0] == ns and not self.header(it).is_pruned):
             ran_on = (self.header(key).metadata.get("parents") or {}).get(around)
             is_old = (around, ran_on) not in self.rows and (ran_on or key[1]) < target_id
             if ran_on in order or is_old:

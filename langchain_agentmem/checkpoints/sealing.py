@@ -76,14 +76,6 @@ class Seal:
             except IntegrityError:
                 raise error from None
 
-    def moved(self, row: CheckpointRow, parent_id: str | None) -> CheckpointRow:
-        """Return a stored checkpoint with another parent.
-
-        Raises:
-            IntegrityError: It was damaged or moved.
-        """
-        return self.checkpoint(row._replace(parent_id=parent_id, header=self.open_header(row)))
-
     def write(self, row: WriteRow) -> WriteRow:
         """Return a write as it is stored."""
         return WriteRow(*row[:-1], self._close(row.value, *_place(row)))

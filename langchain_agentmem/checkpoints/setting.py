@@ -14,6 +14,7 @@ from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.guard import Marker, marker_of, read_marker
+from langchain_agentmem.checkpoints.header import Header
 from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.errors import ConfigurationError, ScopeError
@@ -22,6 +23,9 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import NullCipher, NullVault, Vault
 
 _RUNTIME_KEY: Final = "__pregel_runtime"
+SEES_PRUNED: Final = "__agentmem_sees_pruned"
+"""Key in `configurable` of who copies a thread: it is shown also what only stays for others to be rebuilt from."""
+
 _PLAIN: Final = NullCipher()
 
 MAX_NS_BYTES: Final = 2_000
@@ -134,6 +138,7 @@ class Address(NamedTuple):
         is_run: Whether a graph's run asks.
         user: The user whom the run names.
         read_ns: In which namespace of the thread the run has read something; `None`: in none.
+        sees_pruned: Whether it points also at what only stays for later checkpoints to be rebuilt from.
     """
 
     thread_id: str
@@ -143,11 +148,16 @@ class Address(NamedTuple):
     is_run: bool = False
     user: Owner | None = None
     read_ns: str | None = None
+    sees_pruned: bool = False
 
     @property
     def place(self) -> str:
         """The namespace; the root if the config names none."""
         return self.ns or ""
+
+    def can_see(self, header: Header) -> bool:
+        """Whether a checkpoint is there for who asks: one that was pruned is so only for who copies the thread."""
+        return self.sees_pruned or not header.is_pruned
 
 
 def read_address(configurable: Any, user: Owner | None) -> Address:  # noqa: ANN401  (comes from outside)
@@ -169,6 +179,7 @@ def read_address(configurable: Any, user: Owner | None) -> Address:  # noqa: ANN
         _RUNTIME_KEY in configurable,
         user,
         None if read is None else read.ns,
+        SEES_PRUNED in configurable,
     )
 
 

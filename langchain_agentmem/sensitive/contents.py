@@ -29,7 +29,7 @@ _ARGUMENTS: Final = 2
 
 _NAMES: Final = frozenset(
     "source step parents run_id thread_id user_id tenant_id agent_id session_id assistant_id graph_id checkpoint_id"
-    " checkpoint_ns langgraph_auth_user_id agentmem_conflict".split()
+    " checkpoint_ns langgraph_auth_user_id agentmem_conflict agentmem_pruned".split()
 )
 """Keys of metadata that say where a checkpoint belongs, in the names of LangGraph and of the application."""
 

@@ -18,6 +18,7 @@ from langgraph.checkpoint.base import (
 
 from langchain_agentmem._checks import check_chosen, check_flag, check_instance
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.checkpoints.setting import SEES_PRUNED
 from langchain_agentmem.errors import ConfigurationError, StorageError
 
 Saver: TypeAlias = BaseCheckpointSaver[Any]
@@ -30,6 +31,7 @@ _FIELDS: Final = (*Checkpoint.__annotations__, "pending_sends")
 LISTING_LIMIT: Final = 1_000_000
 """The most that a search in Redis gives back; without a limit the saver on it stops at 10,000 and does not say so."""
 
+_WHOLE: Final = {SEES_PRUNED: True}
 _PATH_DIGITS: Final = 6
 """Of the places that stand in for task paths: they must sort as text."""
 
@@ -161,7 +163,7 @@ def _bring(source: Saver, target: Saver, thread_id: str, there: Survey, missing:
 # ------------------------------------------------------------------------------------------------------------- reading
 def survey(saver: Saver, thread_id: str) -> Flow[Survey]:
     """Return what there is of a thread, in all of its namespaces."""
-    config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id, **_WHOLE}}
     listed = yield from step(_list, _alist, saver, config, _glance)
     return {key: glance for found_id, key, glance in listed if found_id == thread_id}  # some compare ids without case
 
@@ -284,5 +286,5 @@ def _by_task(writes: Iterable[PendingWrite]) -> Mapping[str, list[list[tuple[str
 
 
 def _config(thread_id: str, ns: str, checkpoint_id: str | None) -> RunnableConfig:
-    configurable = {"thread_id": thread_id, "checkpoint_ns": ns}
+    configurable = {"thread_id": thread_id, "checkpoint_ns": ns, **_WHOLE}
     return {"configurable": configurable if checkpoint_id is None else {**configurable, "checkpoint_id": checkpoint_id}}

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,13 +18,16 @@ from langgraph.types import Command, Durability, interrupt
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint.stored import StoredSaver
-from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.checkpoints.setting import SEES_PRUNED
+from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.testing.savers import config_of
+from langchain_agentmem.transfer import export_thread, import_thread
 from tests.conftest import Call, Colour
-from tests.savers import Graph, Open, PlainState, answering, invoke, listed, state_of, texts
+from tests.savers import Graph, Open, PlainState, answering, invoke, listed, state_of, texts, two_deltas
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
 HOUR = timedelta(hours=1)
+WHOLE = {SEES_PRUNED: True}
 DURABILITIES: list[Durability] = ["sync", "async", "exit"]
 STORING = [(True, "sync"), (True, "async"), (False, "sync"), (False, "async"), (False, "exit")]
 """Runs that have read or stored something before they end: all but the first of a thread that stores at its end."""
@@ -179,6 +183,40 @@ class SaverLifeContract:
         assert texts(found["messages"])[-1] == "seen 5"
 
     # ----------------------------------------------------------------------------------------------------- deleted runs
+    async def test_what_is_kept_for_others_is_not_there_for_anybody_else(
+        self, saver: StoredSaver, colour: Colour, call: Call, tmp_path: Path
+    ) -> None:
+        """Of two lists that are rebuilt from what changed, an older checkpoint may have one and lack the other."""
+        graph = two_deltas(saver)
+        for turn in range(12):
+            await invoke(colour, graph, {"often": [f"o{turn}"], "seldom": [f"s{turn}"]}, CONFIG, durability="sync")
+        before = await states_of(colour, graph, "t")
+        await call(saver, "prune", ["t"], keep_last=3)
+        gone = [it for it, _ in before[3:]]
+        stored = [it.id for it in await call(saver, "history", "t", limit=2)]
+        assert stored == [it for it, _ in before[:2]]
+        for thread_id in ("t", *(await copies_of(call, saver, tmp_path))):
+            assert await states_of(colour, graph, thread_id) == before[:3]
+            assert [it.id for it in await call(saver, "history", thread_id)] == [it for it, _ in before[:3]]
+            assert not any([await call(saver, "get_tuple", config_of(thread_id, checkpoint_id=it)) for it in gone])
+            with pytest.raises(NotFoundError, match="history"):
+                await call(saver, "rollback", thread_id, gone[0])
+
+    async def test_what_was_kept_for_others_goes_when_they_need_it_no_more(
+        self, saver: StoredSaver, colour: Colour, call: Call
+    ) -> None:
+        """However often a thread is pruned, little is left; of a deleted run no head stays that nobody can read."""
+        graph, most = two_deltas(saver), 0
+        for turn in range(30):
+            await invoke(colour, graph, {"often": [turn], "seldom": [turn]}, of_run(f"r{turn}"), durability="sync")
+            await call(saver, "prune", ["t"], keep_last=1 if turn != 28 else 2)
+            most = max(most, len(await listed(colour, saver, {"configurable": {**CONFIG["configurable"], **WHOLE}})))
+        assert len((await state_of(colour, graph, CONFIG)).values["seldom"]) == 60
+        assert 8 <= most <= 16
+        await call(saver, "delete_for_runs", ["r29"])
+        assert await listed(colour, saver, {"configurable": {**CONFIG["configurable"], **WHOLE}}) == []
+        assert not (await state_of(colour, graph, CONFIG)).values
+
     async def test_a_deleted_run_leaves_no_write_behind(self, saver: StoredSaver, colour: Colour, call: Call) -> None:
         """What it answered to an interrupt of another run is gone, and the question is open again."""
 
@@ -209,6 +247,22 @@ class SaverLifeContract:
 
 def of_run(run_id: str) -> Any:  # noqa: ANN401  (a config)
     return {**CONFIG, "metadata": {"run_id": run_id}}
+
+
+async def states_of(colour: Colour, graph: Graph, thread_id: str) -> list[tuple[str, Any]]:
+    """Return the id and the values of each checkpoint that can be read."""
+    config = config_of(thread_id)
+    history = graph.get_state_history(config)
+    states = list(history) if colour == "sync" else [it async for it in graph.aget_state_history(config)]
+    return [(it.config["configurable"]["checkpoint_id"], it.values) for it in states]
+
+
+async def copies_of(call: Call, saver: StoredSaver, folder: Path) -> tuple[str, ...]:
+    """Copy a thread, once inside the store and once by a file."""
+    await call(saver, "copy_thread", "t", "copied")
+    export_thread(saver, "t", folder / "thread.jsonl")
+    import_thread(saver, folder / "thread.jsonl", thread_id="imported")
+    return "copied", "imported"
 
 
 def remembering(saver: StoredSaver, depth: int = 1) -> Graph:
