@@ -38,7 +38,7 @@ from langchain_agentmem.index import snapshot
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import laws
 from tests import servers, templates, vaults
-from tests.whole import IS_WHOLE, has_turn, taking_turns
+from tests.whole import IS_WHOLE, ON_SERVERS, has_turn, taking_turns
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test depends on what a hub answers
@@ -101,13 +101,15 @@ def _copied() -> Iterator[None]:
         yield
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_pycollect_makeitem(collector: pytest.Collector, name: str) -> Generator[None, Any, Any]:
-    """Make no test whose turn it is not."""
+    """Make no test whose turn it is not; before others (`trylast`: the innermost) make something else of each."""
     made = yield
     if not isinstance(made, list):
         return made
-    return taking_turns(name, made) if has_turn(getattr(collector, "cls", None), name) else []
+    if not has_turn(getattr(collector, "cls", None), name):
+        return []
+    return taking_turns(name, made, is_served=ON_SERVERS in collector.nodeid)
 
 
 @pytest.fixture(autouse=True)

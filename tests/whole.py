@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 T = TypeVar("T")
-ByTurns: TypeAlias = tuple[type[Any], int]
-"""A contract whose laws a class runs by turns with another one, and which number it is, 0 or 1."""
+ByTurns: TypeAlias = tuple[type[Any], int] | tuple[type[Any], int, int]
+"""A contract whose laws a class runs by turns with others, which number it is, from 0 on, and of how many; of two."""
 
 IS_WHOLE: Final = bool(os.environ.get("AGENTMEM_TEST_WHOLE"))
 
@@ -22,8 +22,11 @@ COLOURS: Final = frozenset(("colour", "durability"))
 KINDS: Final = COLOURS | {"make", "face"}
 """With the kind of agent: of what is said to any kind, in any colour, each case is said in one way, by turns."""
 
-SERVED: Final = "postgresql"
-"""What `sql_url` is where it is a server's; where the same contract is run on SQLite, it is run in both colours."""
+TWINS: Final = ("valkey", "redis")
+"""Servers of one protocol, of which a law has one."""
+
+ON_SERVERS: Final = "tests/integration_tests"
+"""Where contracts are run on servers, which unit tests run in both colours on SQLite or alone."""
 
 CONTRACTS: Final = ("tests.contracts.", "langchain_agentmem.testing.")
 """Modules of laws that are run on SQLite too (`tests/meta_tests/test_turns.py`)."""
@@ -34,17 +37,22 @@ def few(some: T, *, of: T) -> T:
     return of if IS_WHOLE else some
 
 
-def taking_turns(law: str, tests: list[Any]) -> list[Any]:
+def taking_turns(law: str, tests: list[Any], *, is_served: bool = False) -> list[Any]:
     """Return every other test of a law, as on a chessboard of colours and whatever else it is run for.
 
     Where there are many cases for two kinds of agent, each case has one kind and one colour. Else each backend, fault,
     kind of agent or question, and what goes together of them, has one colour, and each colour has its turn; where it
     begins differs by law. A law for which that is not so, as it is run in one colour only, is run for all of them; but
-    a contract's law on PostgreSQL has its other colour on SQLite.
+    a contract's law on a server has its other colour without one. Of two servers of one protocol a law has one.
     """
-    if IS_WHOLE or not all(_has_colour_and_more(it) for it in tests):
+    if IS_WHOLE:
         return tests
-    first, needed = crc32(law.encode()) >> 1, _needed(tests)  # the last bit says which class has a turn
+    first = crc32(law.encode()) >> 2  # the last bits say which class has a turn
+    tests = _without_twin(tests, TWINS[first // 2 % 2])
+    is_elsewhere = is_served and all(it.function.__module__.startswith(CONTRACTS) for it in tests)
+    if not all(_has_colour(it, and_more=not is_elsewhere) for it in tests):
+        return tests
+    needed = {(name, value) for name, value in _values(tests) if not (is_elsewhere and name in COLOURS)}
     for fields, every in (*_by_kind(tests), (_places(tests), 2), (_order(tests, COLOURS), 2)):
         turns = [it for it, field in zip(tests, fields, strict=True) if (first + field) % every == 0]
         if _values(turns) >= needed:
@@ -55,15 +63,25 @@ def taking_turns(law: str, tests: list[Any]) -> list[Any]:
 def has_turn(cls: Any, law: str) -> bool:  # noqa: ANN401  (a class, or nothing)
     """Whether a class runs a law. Of the contract that its `by_turns` names, it runs every other one.
 
-    A class with the other number runs the others. Each law has so a class of either number.
+    A class with another number runs others. Each law has so a class of each number.
     """
-    contract, number = getattr(cls, "by_turns", (object, 0))
-    return IS_WHOLE or not hasattr(contract, law) or crc32(law.encode()) % 2 == number
+    contract, number, *count = getattr(cls, "by_turns", (object, 0))
+    return IS_WHOLE or not hasattr(contract, law) or crc32(law.encode()) % (count[0] if count else 2) == number
 
 
-def _has_colour_and_more(test: Any) -> bool:  # noqa: ANN401  (a test of any kind)
-    params = test.callspec.params if hasattr(test, "callspec") else {}
-    return len(params) > 1 and not COLOURS.isdisjoint(params)
+def _without_twin(tests: list[Any], kept: str) -> list[Any]:
+    """Return the tests but those on the server that has no turn, where both of them are among their parameters."""
+    servers = {value for it in tests for value in _params(it).values() if isinstance(value, str) and value in TWINS}
+    gone = servers - {kept} if len(servers) > 1 else set()
+    return [it for it in tests if gone.isdisjoint(it for it in _params(it).values() if isinstance(it, str))]
+
+
+def _params(test: Any) -> dict[str, Any]:  # noqa: ANN401  (a test of any kind)
+    return test.callspec.params if hasattr(test, "callspec") else {}
+
+
+def _has_colour(test: Any, *, and_more: bool) -> bool:  # noqa: ANN401  (a test of any kind)
+    return len(_params(test)) > and_more and not COLOURS.isdisjoint(_params(test))
 
 
 def _places(tests: list[Any]) -> list[int]:
@@ -100,14 +118,6 @@ def _apart(tests: list[Any], names: frozenset[str]) -> tuple[list[int], list[int
                 seen.append(part)
             found.append(seen.index(part))
     return numbers
-
-
-def _needed(tests: list[Any]) -> set[tuple[str, int]]:
-    """Return what has to have a turn here: colours have theirs elsewhere, where they have."""
-    is_elsewhere = all(
-        it.callspec.params.get("sql_url") == SERVED and it.function.__module__.startswith(CONTRACTS) for it in tests
-    )
-    return {(name, value) for name, value in _values(tests) if not (is_elsewhere and name in COLOURS)}
 
 
 def _values(tests: list[Any]) -> set[tuple[str, int]]:

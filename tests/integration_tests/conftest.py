@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole import SERVED
 
-
-@pytest.fixture(params=[SERVED])
+@pytest.fixture(params=["postgresql"])
 def sql_url(prepared_postgres_url: str) -> str:
     """URL of a PostgreSQL database without a row; SQLite's turn, in both colours, is in the unit tests."""
     return prepared_postgres_url

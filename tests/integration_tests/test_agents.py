@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from langchain.agents import create_agent
@@ -16,7 +16,7 @@ from tests.contracts.forgotten_contract import EVERY, Case, ForgottenContract
 from tests.contracts.turns_contract import TurnsContract
 from tests.unit_tests.faces.conftest import World, remember
 from tests.unit_tests.faces.scripted import ScriptedModel, call
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 RULE = "Always deploy to staging first"
 
@@ -24,9 +24,13 @@ RULE = "Always deploy to staging first"
 class TestTurns(TurnsContract):
     """The whole contract."""
 
+    by_turns: ClassVar[ByTurns] = (TurnsContract, 1)
+
 
 class TestForgetEvery(ForgetEveryContract):
     """The whole contract."""
+
+    by_turns: ClassVar[ByTurns] = (ForgetEveryContract, 1)
 
 
 class TestForgotten(ForgottenContract):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.ending import INGEST_JOB
 from tests.contracts.background_contract import BackgroundContract
 from tests.integration_tests.worker import NEVER, opened, run_jobs
 from tests.processes import Process, together
+from tests.whole import ByTurns
 
 USERS: Final = [f"user-{number}" for number in range(6)]
 CITIES: Final = ("Rome", "Oslo", "Ghent", "Vienna")
@@ -25,6 +26,8 @@ DIES_AT: Final = (1, 2, 5)
 
 class TestBackground(BackgroundContract):
     """The whole contract."""
+
+    by_turns: ClassVar[ByTurns] = (BackgroundContract, 1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import ClassVar, get_args
 
 import pytest
 
@@ -12,6 +12,7 @@ from tests.contracts.bad_query_contract import BadQueryContract
 from tests.contracts.long_term_contract import BuildIndex
 from tests.fake_embeddings import WordEmbeddings
 from tests.vector_stores import Place, StoreName, collection, opened
+from tests.whole import ByTurns
 
 DIM = 512
 
@@ -19,9 +20,13 @@ DIM = 512
 class TestBadQueries(BadQueryContract):
     """The whole contract."""
 
+    by_turns: ClassVar[ByTurns] = (BadQueryContract, 0)
+
 
 class TestBadQueriesOfVectorStores(BadQueryContract):
     """The whole contract, store by store, facts of SQLite's."""
+
+    by_turns: ClassVar[ByTurns] = (BadQueryContract, 1)
 
     @pytest.fixture
     def sql_url(self, tmp_path: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import pytest
 
@@ -16,6 +16,7 @@ from langchain_agentmem.long_term import ListQuery
 from tests.contracts.consolidation_contract import LONG, SHORT, ConsolidationContract
 from tests.integration_tests.worker import NEVER, opened, run_jobs
 from tests.processes import Process, together
+from tests.whole import ByTurns
 
 USERS: Final = [Scope(f"user-{number}", session_id="talk") for number in range(6)]
 PAIRS: Final = ((SHORT, LONG), (SHORT.replace("Python", "tea"), LONG.replace("Python", "tea")))
@@ -24,6 +25,8 @@ WORKERS: Final = 2
 
 class TestConsolidation(ConsolidationContract):
     """The whole contract."""
+
+    by_turns: ClassVar[ByTurns] = (ConsolidationContract, 1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

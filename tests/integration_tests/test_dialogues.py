@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 
 from langchain_agentmem import AgentMemory
 from tests.contracts.dialogue_contract import DialogueContract
+from tests.whole import ByTurns
 
 
 class TestPostgres(DialogueContract):
     """Threads on PostgreSQL."""
+
+    by_turns: ClassVar[ByTurns] = (DialogueContract, 0)
 
     @pytest.fixture
     def memory(self, prepared_postgres_url: str) -> Iterator[AgentMemory]:
@@ -22,6 +26,8 @@ class TestPostgres(DialogueContract):
 
 class TestRedis(DialogueContract):
     """Threads on Redis."""
+
+    by_turns: ClassVar[ByTurns] = (DialogueContract, 1)
 
     @pytest.fixture
     def memory(self, valkey_url: str) -> Iterator[AgentMemory]:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Final
+from typing import ClassVar, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -21,7 +21,7 @@ from tests.contracts.episodes_contract import EpisodesContract
 from tests.contracts.pointers_contract import PointersContract, TrimmedPointersContract
 from tests.ledgers import ALICE, Clock
 from tests.talks import TALK, remains, talk, turn
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 MINUTE: Final = timedelta(minutes=1)
 
@@ -33,9 +33,13 @@ class TestEpisodeLedger(EpisodeLedgerContract):
 class TestEpisodes(EpisodesContract):
     """What the service promises."""
 
+    by_turns: ClassVar[ByTurns] = (EpisodesContract, 1)
+
 
 class TestPointers(PointersContract):
     """Conversations in the same database."""
+
+    by_turns: ClassVar[ByTurns] = (PointersContract, 1)
 
 
 class TestTrimmedPointers(TrimmedPointersContract):
@@ -44,6 +48,8 @@ class TestTrimmedPointers(TrimmedPointersContract):
 
 class TestEpisodeLeaks(EpisodeLeakContract):
     """Ids that read the same when joined."""
+
+    by_turns: ClassVar[ByTurns] = (EpisodeLeakContract, 1)
 
     dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)
 

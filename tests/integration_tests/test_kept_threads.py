@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -12,10 +13,13 @@ from langchain_agentmem import AgentMemory
 from langchain_agentmem.sql.url import sqlite_url
 from tests.contracts.kept_threads_contract import KeptThreadsContract, Open
 from tests.contracts.long_term_contract import Clock
+from tests.whole import ByTurns
 
 
 class TestPostgres(KeptThreadsContract):
     """Threads and turns in one database."""
+
+    by_turns: ClassVar[ByTurns] = (KeptThreadsContract, 0)
 
     @pytest.fixture
     def opened(self, prepared_postgres_url: str) -> Open:
@@ -24,6 +28,8 @@ class TestPostgres(KeptThreadsContract):
 
 class TestRedis(KeptThreadsContract):
     """Threads apart from their turns: Redis drops what has expired without a word."""
+
+    by_turns: ClassVar[ByTurns] = (KeptThreadsContract, 1)
 
     histories_are_pointed_at = False
 

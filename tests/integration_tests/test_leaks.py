@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import pytest
 
@@ -22,11 +23,13 @@ from langchain_agentmem.testing import (
 from langchain_agentmem.testing.leaks import FAMILIES
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 
 class TestAwaitedLeaks(LeakSuite):
     """The awaited methods on PostgreSQL, for what a collation or a pattern may confuse; SQLite is asked for all."""
+
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 0)
 
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("user_id",), of=DIMENSIONS)
@@ -42,12 +45,16 @@ class TestAwaitedLeaks(LeakSuite):
 class TestLeaks(TestAwaitedLeaks):
     """The blocking methods on PostgreSQL, for the ids that the awaited ones leave out."""
 
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 1)
+
     colours: tuple[Colour, ...] = ("sync",)
     dimensions: tuple[Dimension, ...] = ("joined",)
 
 
 class TestGovernanceLeaks(GovernanceLeakSuite):
     """What governs, on PostgreSQL, for ids that read the same when joined."""
+
+    by_turns: ClassVar[ByTurns] = (GovernanceLeakSuite, 1)
 
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import Clock
 from tests.servers import Server
 from tests.vector_stores import Place, collection, opened
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 DIM = 64
 NEIGHBOURS = 2
@@ -36,6 +36,8 @@ def memory_in(sql: str, place: Place) -> Iterator[AgentMemory]:
 class TestEmbeddedChroma(LeakSuite):
     """Chroma on files."""
 
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 0)
+
     colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("user_id",), of=DIMENSIONS)
     families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
@@ -49,6 +51,8 @@ class TestEmbeddedChroma(LeakSuite):
 
 class TestChromaServer(LeakSuite):
     """Chroma's server."""
+
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 1)
 
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("joined",), of=DIMENSIONS)
@@ -64,6 +68,8 @@ class TestChromaServer(LeakSuite):
 class TestRedisVectorStore(LeakSuite):
     """Redis with the query engine."""
 
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 0)
+
     colours: tuple[Colour, ...] = few(("async",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("user_id", "agent_id"), of=DIMENSIONS)
     families: Sequence[Sequence[str]] = few(FEW, of=FAMILIES)
@@ -76,6 +82,8 @@ class TestRedisVectorStore(LeakSuite):
 
 class TestPGVectorStore(LeakSuite):
     """PostgreSQL for the ledger and for the vectors."""
+
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 1)
 
     colours: tuple[Colour, ...] = few(("sync",), of=COLOURS)
     dimensions: tuple[Dimension, ...] = few(("tenant_id",), of=DIMENSIONS)

@@ -1,8 +1,8 @@
 """Long-term memory whose vectors are in a vector store: the whole contract, store by store.
 
-What every memory promises is shown of two stores, by turns, one of which is called and one awaited (SQLite alone shows
-both), what concerns the store of all four. Users with few memories are asked about apart: there a view answers, and a
-recall promises the same.
+What every memory promises is shown of one of four stores, by turns (SQLite alone shows all of it), what concerns the
+store of each of them. Users with few memories are asked about apart: there a view answers, and a recall promises the
+same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.whole import ByTurns, few
 class TestEmbeddedChroma(FedLongTermContract):
     """SQLite, and Chroma on files, called; its server is awaited: both are one adapter and one client."""
 
-    by_turns: ByTurns = (LongTermContract, 0)
+    by_turns: ByTurns = (LongTermContract, 0, 4)
 
     @pytest.fixture(params=["sync"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
@@ -43,7 +43,7 @@ class TestEmbeddedChroma(FedLongTermContract):
 class TestChromaServer(TestEmbeddedChroma):
     """SQLite, and Chroma's server, awaited."""
 
-    by_turns: ByTurns = (LongTermContract, 1)
+    by_turns: ByTurns = (LongTermContract, 1, 4)
 
     @pytest.fixture(params=["async"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
@@ -72,7 +72,7 @@ class TestFedRedisVectorStore(FeedingContract):
 class TestRedisVectorStore(TestFedRedisVectorStore, FedLongTermContract):
     """The same, called."""
 
-    by_turns: ByTurns = (LongTermContract, 1)
+    by_turns: ByTurns = (LongTermContract, 2, 4)
 
     @pytest.fixture(params=["sync"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:
@@ -96,7 +96,7 @@ class TestFedPGVectorStore(FeedingContract):
 class TestPGVectorStore(TestFedPGVectorStore, FedLongTermContract):
     """The same, awaited."""
 
-    by_turns: ByTurns = (LongTermContract, 0)
+    by_turns: ByTurns = (LongTermContract, 3, 4)
 
     @pytest.fixture(params=["async"])
     def colour(self, request: pytest.FixtureRequest) -> Colour:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 
@@ -20,14 +21,19 @@ from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, Clock, ProfilesContract
 from tests.proxy import proxy
 from tests.servers import Server
+from tests.whole import ByTurns
 
 
 class TestGoals(GoalsContract):
     """The whole contract, on PostgreSQL."""
 
+    by_turns: ClassVar[ByTurns] = (GoalsContract, 1)
+
 
 class TestProfiles(ProfilesContract):
     """The whole contract, on PostgreSQL and Valkey."""
+
+    by_turns: ClassVar[ByTurns] = (ProfilesContract, 1)
 
     @pytest.fixture
     def redis(self, valkey_url: str) -> Iterator[RedisDatabase]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 from typer.testing import CliRunner
@@ -11,14 +12,19 @@ from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.cli import app
 from langchain_agentmem.redis.database import RedisDatabase
 from tests.contracts.usage_contract import SAID, UsageContract
+from tests.whole import ByTurns
 
 
 class TestUsage(UsageContract):
     """The whole contract."""
 
+    by_turns: ClassVar[ByTurns] = (UsageContract, 0)
+
 
 class TestUsageOnRedis(UsageContract):
     """The whole contract, conversations and threads on Valkey, Redis and a cluster."""
+
+    by_turns: ClassVar[ByTurns] = (UsageContract, 1)
 
     @pytest.fixture
     def redis(self, redis_url: str) -> Iterator[RedisDatabase]:

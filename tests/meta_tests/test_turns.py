@@ -14,7 +14,7 @@ import pytest
 
 from tests import whole
 from tests.meta_tests.package import ROOT
-from tests.whole import CONTRACTS, SERVED, has_turn, taking_turns
+from tests.whole import CONTRACTS, TWINS, has_turn, taking_turns
 
 LAWS: Final = [f"test_law_{number}" for number in range(64)]
 COLOURS: Final = ("sync", "async")
@@ -40,7 +40,7 @@ def values_of(tests: Sequence[Any], name: str) -> list[str]:
 @pytest.mark.parametrize("law", LAWS[:8])
 def test_every_backend_and_every_colour_has_its_turn(law: str) -> None:
     """Of two colours on each of three backends a law is run on every backend once, and in both colours."""
-    backends = ("valkey", "redis", "cluster")
+    backends = ("postgresql", "valkey", "cluster")
     turns = taking_turns(law, made(CONTRACT, redis_url=backends, colour=COLOURS))
     assert tuple(values_of(turns, "redis_url")) == backends
     assert set(values_of(turns, "colour")) == set(COLOURS)
@@ -89,14 +89,15 @@ def test_a_law_in_both_colours_alone_keeps_them() -> None:
 def test_the_whole_leaves_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the whole is asked for, every law has everything on everything."""
     monkeypatch.setattr(whole, "IS_WHOLE", True)
-    tests = made(CONTRACT, sql_url=[SERVED], colour=COLOURS)
+    tests = made(CONTRACT, sql_url=["postgresql"], colour=COLOURS)
     assert [taking_turns(law, tests) for law in LAWS] == [tests] * len(LAWS)
 
 
 @pytest.mark.parametrize("module", CONTRACTS)
-def test_a_law_of_a_contract_has_one_colour_on_postgresql(module: str) -> None:
+@pytest.mark.parametrize("more", [{}, {"sql_url": ["postgresql"]}], ids=["alone", "by backend"])
+def test_a_law_of_a_contract_has_one_colour_on_a_server(module: str, more: dict[str, list[str]]) -> None:
     """Half of the laws are called there and half awaited; on SQLite each has both colours."""
-    turns = [taking_turns(law, made(f"{module}it", sql_url=[SERVED], colour=COLOURS)) for law in LAWS]
+    turns = [taking_turns(law, made(f"{module}it", **more, colour=COLOURS), is_served=True) for law in LAWS]
     assert [len(it) for it in turns] == [1] * len(LAWS)
     called = sum(values_of(it, "colour") == ["sync"] for it in turns)
     assert len(LAWS) / 4 < called < len(LAWS) * 3 / 4
@@ -104,18 +105,29 @@ def test_a_law_of_a_contract_has_one_colour_on_postgresql(module: str) -> None:
 
 def test_a_law_on_postgresql_alone_has_both_colours() -> None:
     """What is no contract's is run nowhere else."""
-    tests = made("tests.integration_tests.test_something", sql_url=[SERVED], colour=COLOURS)
-    assert taking_turns("test_something", tests) == tests
+    tests = made("tests.integration_tests.test_something", sql_url=["postgresql"], colour=COLOURS)
+    assert taking_turns("test_something", tests, is_served=True) == tests
 
 
+def test_of_two_servers_of_one_protocol_a_law_has_one() -> None:
+    """Each of them has half of the laws, in both colours; what else there is has all."""
+    backends = (*TWINS, "cluster")
+    turns = [it for law in LAWS for it in taking_turns(law, made(CONTRACT, url=backends, colour=COLOURS))]
+    counts = Counter(values_of(turns, "url"))
+    assert counts["cluster"] == counts["valkey"] + counts["redis"] == len(LAWS)
+    assert len(set(zip(values_of(turns, "url"), values_of(turns, "colour"), strict=True))) == 6
+    assert min(counts.values()) > len(LAWS) / 4
+
+
+@pytest.mark.parametrize("count", [2, 4])
 @pytest.mark.parametrize("number", [0, 1])
-def test_a_class_with_every_other_law_has_both_colours(number: int) -> None:
+def test_a_class_with_some_of_the_laws_has_both_colours(number: int, count: int) -> None:
     """Which class has a law says nothing about the colour it is run in there."""
     contract = type("Contract", (), dict.fromkeys(LAWS))
-    cls = type("TestIt", (contract,), {"by_turns": (contract, number)})
+    cls = type("TestIt", (contract,), {"by_turns": (contract, number, count)})
     laws = [law for law in LAWS if has_turn(cls, law)]
-    tests = [it for law in laws for it in taking_turns(law, made(CONTRACT, sql_url=[SERVED], colour=COLOURS))]
-    assert 0 < len(laws) < len(LAWS)
+    tests = [it for law in laws for it in taking_turns(law, made(CONTRACT, colour=COLOURS), is_served=True)]
+    assert len(LAWS) / count / 2 < len(laws) < len(LAWS) / count * 2
     assert set(values_of(tests, "colour")) == set(COLOURS)
 
 
@@ -142,13 +154,12 @@ def ancestors(name: str, bases: Mapping[str, set[str]]) -> set[str]:
     return {name}.union(*(ancestors(it, bases) for it in bases.get(name, ())))
 
 
-def test_what_has_one_colour_on_postgresql_has_both_on_sqlite() -> None:
-    """A contract on `sql_url` that integration tests inherit is inherited by unit tests that run each of its laws."""
+def test_what_has_one_colour_on_a_server_has_both_on_sqlite() -> None:
+    """A contract that integration tests inherit is inherited by unit tests that run each of its laws."""
     bases = {node.name: bases_of(node) for _, node in classes_in("contracts")}
-    on_urls = {node.name for file, node in classes_in("contracts") if "sql_url" in file.read_text("utf-8")}
     whole_here = [it for _, it in classes_in("unit_tests") if named_in(it).isdisjoint({"by_turns", "colour"})]
     on_sqlite = {name for it in whole_here for base in bases_of(it) for name in ancestors(base, bases)}
     served = [it for _, it in classes_in("integration_tests") if "colour" not in named_in(it)]
-    contracts = {base for it in served for base in bases_of(it)} & on_urls
+    contracts = {base for it in served for base in bases_of(it)} & {node.name for _, node in classes_in("contracts")}
     assert len(contracts) > 40
     assert contracts - on_sqlite == set()

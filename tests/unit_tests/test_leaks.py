@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 from unicodedata import normalize
 
 import pytest
@@ -21,7 +21,7 @@ from langchain_agentmem.testing import (
 )
 from langchain_agentmem.working.service import WorkingMemory
 from tests.ledgers import Clock
-from tests.whole import few
+from tests.whole import ByTurns, few
 
 ASKING = ApprovalPolicy(rules=[BySpeaker({"tool": "ask"})])
 
@@ -40,6 +40,8 @@ class TestLeaks(LeakSuite):
 
 class TestAwaitedLeaks(TestLeaks):
     """The awaited methods, for tenants."""
+
+    by_turns: ClassVar[ByTurns] = (LeakSuite, 1)
 
     colours: tuple[Colour, ...] = ("async",)
     dimensions: tuple[Dimension, ...] = ("tenant_id",)
