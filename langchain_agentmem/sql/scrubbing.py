@@ -11,12 +11,18 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
 SCRUB_WAIT_MS: Final = 250
-"""How long somebody who reads or writes is waited for; it is tried again later."""
+"""How long somebody who reads or writes is waited for, once; it is tried again later."""
+
+_EMPTY_WITHIN_S: Final = 1.0
+_PAUSE_S: Final = 0.02
+"""How long, and how often, the log is asked to be emptied: for a checkpoint of somebody else SQLite does not wait at
+all."""
 
 REWRITTEN_AT_ONCE: Final = 4 << 20
 """Bytes in use up to which a file is written anew with each erasure: some 7 ms for each million of them."""
@@ -57,8 +63,7 @@ def scrub(connection: sqlite3.Connection, up_to: float) -> int:
         with _writing(connection):
             found = mark(connection)
     is_rewritten = _bytes_in_use(connection) <= up_to and _is_rewritten(connection)
-    (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if is_busy:
+    if not _is_emptied(connection):
         return found
     left = 0 if is_rewritten else found - 1
     _unmark(connection, found, left)
@@ -72,6 +77,16 @@ def _is_rewritten(connection: sqlite3.Connection) -> bool:
         if error.sqlite_errorcode & _PRIMARY_CODE not in _NOT_NOW:
             raise
         return False
+    return True
+
+
+def _is_emptied(connection: sqlite3.Connection) -> bool:
+    """Empty the log, and return whether that could be done."""
+    until = time.monotonic() + _EMPTY_WITHIN_S
+    while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_PAUSE_S)
     return True
 
 

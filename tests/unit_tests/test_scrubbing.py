@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from math import inf
 from pathlib import Path
@@ -13,7 +16,7 @@ from typing import Any, Final, cast
 import pytest
 from sqlalchemy import Connection
 
-from langchain_agentmem._flow import Flow, arun
+from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.privacy.reporting import MARKED, SQLITE
@@ -194,6 +197,27 @@ async def test_while_others_write_nothing_is_lost_of_what_is_left_to_do(
     assert (refused.value.is_retryable, churn.mark) == (True, found)
     await drive(churn.database.scrub_erased(up_to))
     assert (churn.mark, churn.copies) == (0, set())
+
+
+def test_a_checkpoint_of_somebody_else_is_waited_for(churn: Churn) -> None:
+    """SQLite itself tells at once that another one is going on, as where two processes erase."""
+    run(churn.fill())
+    begun = threading.Event()
+
+    def empty() -> None:
+        with closing(sqlite3.connect(churn.path, timeout=10)) as other:
+            begun.set()
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # goes on until nobody reads any more
+
+    with ThreadPoolExecutor() as threads:
+        with churn.beside("SELECT * FROM churned"):
+            emptied = threads.submit(empty)
+            begun.wait()
+            time.sleep(0.1)
+            scrubbed = threads.submit(run, churn.database.scrub_erased(up_to=0))
+            time.sleep(0.1)
+        assert (emptied.result(), scrubbed.result()) == (None, None)
+    assert churn.mark % 2 == 0
 
 
 class _Full:
