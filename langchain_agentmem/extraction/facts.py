@@ -95,9 +95,10 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:I'm|I am|I've|I have|I just)(?: just| now| already"
         rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
-        r"| already| next \w+| in \w+)?$",
+        r"| already| today| next \w+| in \w+)?$",
         "fact",
         "age",
+        lasts=True,
     ),
     rule(
         rf"I(?: just| recently)? turned (?P<object>{AGE})\b(?! (?:around|off|on|into|down))", "fact", "age", lasts=True

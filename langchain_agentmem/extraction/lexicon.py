@@ -136,13 +136,16 @@ ATTRIBUTES: Final = (
     ("phone", r"(?:work |mobile |cell |home |new )?(?:phone|telephone|mobile|cell)(?: number)?|number"),
     (
         "address",
-        (
-            r"(?:home |postal |shipping |delivery |billing |mailing |street |office |new )?address|zip code"
-            r"|postcode|postal code"
-        ),
+        r"(?:postal |shipping |delivery |billing |mailing |office )address|zip code|postcode|postal code",
     ),
     ("timezone", r"time ?zone|local time ?zone"),
-    ("lives_in", r"home ?town now|current city|city of residence|home is in|home base"),
+    (
+        "lives_in",
+        (
+            r"(?:new |current )?(?:home |street )?address|home ?town now|current city|city of residence|home is in"
+            r"|home base"
+        ),
+    ),
     ("works_at", r"employer|company|workplace|new (?:employer|company)"),
     ("works_as", r"job|job title|role|(?:current |new )?(?:job|position|title|role|occupation|profession)|day job"),
     ("native_language", r"native language|mother tongue|first language|native tongue"),

@@ -61,6 +61,8 @@ _FAMILY: Final = lazy_pattern(
         r"|retired|vegetarians?|vegans?|gluten|meat|restaurants?|breakfast|brunch|wine|hik(?:e|es|ed|ing)"
         r"|ski(?:s|ed|ing)?|beach|mountains|museums?|picnics?|barbecues?|concerts?|movies?|films|board games"
         r"|(?:window|aisle) seats?|pupp(?:y|ies)|kittens?|hamsters?|guinea pigs?|budgies?|greyhounds?|labradors?"
+        r"|rabbits?|bunn(?:y|ies)|parrots?|hors(?:e|es)|pon(?:y|ies)|tortoises?|ferrets?|gerbils?|goldfish|hens|chickens"
+        r"|re-?home|caravan|campervan|motorhome|allotment|greenhouse|cottage"
         r"|(?<!digital )twins|toddlers?|nephews?|nieces?|in-laws|moved in together|babysitters?|kindergarten"
         r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place)\b"
     ),

@@ -82,7 +82,8 @@ def belongings_meant(said: str, known: Sequence[str]) -> list[int]:
     meant = {place: it for place, it in told.items() if wanted <= it.words}
     things = [it.own for it in meant.values()]
     is_one = all(one <= other or other <= one for one, other in combinations(things, 2))
-    is_sure = is_one and not any(it.is_several for it in meant.values())
+    are_all = len(meant) == 1 and head.endswith("s") and all(it.head == head for it in meant.values())
+    is_sure = is_one and (are_all or not any(it.is_several for it in meant.values()))
     return list(meant) if is_sure else []
 
 

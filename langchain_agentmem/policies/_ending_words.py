@@ -93,8 +93,13 @@ _THE_CHILD: Final = (
 
 GONE: Final = (
     _compiled(
-        rf"(?P<who>{WHO}) {_NEWS}(?:sold|gave away|got rid of|parted with|traded in|donated|scrapped|total?led|wrecked)"
+        rf"(?P<who>{WHO}) {_NEWS}(?:sold|gave away|given away|got rid of|parted with|traded in|donated|scrapped"
+        rf"|total?led|wrecked|re-?homed|(?:had to|have had to) (?:sell|give away|get rid of|part with|scrap|re-?home))"
         rf" (?:{THEIRS}|the) (?P<what>{WHAT}){_TAIL}"
+    ),
+    _compiled(
+        rf"(?P<who>{WHO}) {_NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS}|the) (?P<what>{WHAT})"
+        rf" away(?: to (?!charity\b)[\w' -]{{1,40}}?)?{_TAIL}"
     ),
     _compiled(rf"(?P<who>{WHO}) {_NEWS}cancell?ed (?:{THEIRS}|the) (?P<what>{WHAT}){_PLAIN_TAIL}"),
     _compiled(
@@ -171,6 +176,50 @@ LEFT: Final = (
         rf"{WHO} {_NEWS}(?:retired(?! early| last night)|resigned"
         rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){_PLAIN_TAIL}"
     ),
+)
+_WHO_TREATS: Final = (
+    r"(?:(?:my|our|the|the user's) (?:new )?(?:doctor|gp|consultant|psychiatrist|specialist|cardiologist|oncologist"
+    r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
+    r"|Dr\.? [A-Z][\w-]+|they)"
+)
+_OFF_WHAT: Final = rf"off (?:(?:{OWNER}|the(?= pill)) )?(?P<what>{WHAT})"
+TAKEN_OFF: Final = (
+    _compiled(rf"{_WHO_TREATS} {_NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) {_OFF_WHAT}{_PLAIN_TAIL}"),
+    _compiled(
+        rf"{WHO} {_NEWS}(?:came|come|got|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
+        rf" {_OFF_WHAT}{_PLAIN_TAIL}"
+    ),
+    _compiled(
+        rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*{_OFF_WHAT}"
+        r"(?: (?:now|completely|altogether|entirely|for good)){0,2}[.! ]*$"
+    ),
+)
+"""Of medicines: what somebody takes no more, whoever decided it."""
+
+TAKES: Final = _compiled(
+    rf"{WHO} (?:(?:now|currently|still|also) )*(?:takes?|taking|(?:(?:is|am|are) )?(?:on|taking|prescribed)"
+    rf"|uses?|(?:was|were|has been|have been|got) (?:put on|prescribed)) (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)"
+    rf"(?: of)?)?|an?|some|the|{THEIRS}) )*"
+    r"(?P<what>\S.*)"
+)
+_DEGREE: Final = (
+    r"(?:(?:(?-i:[A-Z][\w-]*) ){0,3}(?:uni|university|college)|grad school|law school|med(?:ical)? school"
+    rf"|business school|(?:the )?University of {NAME})"
+)
+LEFT_STUDIES: Final = (
+    _compiled(
+        rf"{WHO} {_NEWS}(?:(?:dropped|flunked) out(?: of {_DEGREE})?|graduated(?: from {_DEGREE})?"
+        rf"|(?:quit|withdrew from|finished) {_DEGREE}){_PLAIN_TAIL}"
+    ),
+    _compiled(rf"{WHO} (?:have|has) {_NEWS}left {_DEGREE}(?: for good)?{_WHY}?[.! ]*$"),
+    _compiled(rf"{WHO} {_NEWS}left {_DEGREE}{_AT_LAST}[.! ]*$"),
+)
+_THERE: Final = rf"(?:the )?{_DEGREE}(?:$|,| (?:in|with|near|part|full)\b)"
+STUDIES: Final = _compiled(
+    r"(?!.*\b(?:ph\.?d|doctora|master|postgrad|msc|mba))"
+    rf"{WHO} (?:(?:now|currently|still|also) )*(?:(?:is|am) an? (?:[\w-]+ ){{0,3}}student\b(?! (?:loan|nurse|teacher))"
+    rf"|(?:is|am) (?:in|at) {_THERE}|(?:stud(?:y|ies)|(?:is|am) (?:studying|reading)) (?:[\w-]+ ){{0,4}}?"
+    rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
 PREGNANT: Final = _compiled(
     rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})) (?:is|are|am|'m|'re)"

@@ -106,6 +106,7 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
                 rf"{_OBJECT}{_TAIL}"
             ),
         ),
+        ("address", rf"(?P<s>user) 's (?:(?:home|street|current|new) ){{0,2}}address {_BE} {_OBJECT}{_TAIL}"),
         ("moved_to", rf"{_SUBJECT}{_HAVE}(?:moved|relocated|moving|relocating) (?:from [^,]+? )?to {_OBJECT}{_TAIL}"),
         ("origin", rf"{_SUBJECT}(?:{_BE} |comes? )from {_OBJECT}{_TAIL}"),
         ("works_as", rf"{_SUBJECT}{_HAVE}(?:work|works|working|worked|employed) as (?:an? |the )?{_OBJECT}{_TAIL}"),
@@ -281,6 +282,8 @@ def _fits(relation: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> 
         return False
     if relation in {"lives_in", "moved_to", "works_at", "origin", "birthplace"}:
         return _is_proper(found["o"].split(), by_norm, is_place=relation != "works_at")
+    if relation == "address":
+        return any(it.isdigit() or (it in by_norm and by_norm[it].is_name) for it in found["o"].split())
     if relation == "partner":
         words = found["o"].split()
         return words[0] not in {"in", "at", "on"} and any(by_norm[it].is_name for it in words if it in by_norm)
@@ -321,7 +324,7 @@ def _naming(
     about = _person(subject, by_norm)
     if relation == MARITAL_STATUS and about in _COUPLE:
         about = USER
-    return about, {"moved_to": "lives_in"}.get(relation, relation), qualifier
+    return about, {"moved_to": "lives_in", "address": "lives_in"}.get(relation, relation), qualifier
 
 
 def _owner(subject: str) -> tuple[str, str]:

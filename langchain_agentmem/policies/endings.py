@@ -25,11 +25,15 @@ from langchain_agentmem.policies._ending_words import (
     GONE,
     IS_DEAD,
     LEFT,
+    LEFT_STUDIES,
     LONG_AGO,
     NO_MORE,
     PARTED,
     PREGNANT,
     STATE,
+    STUDIES,
+    TAKEN_OFF,
+    TAKES,
     THEN,
     WITH,
     WORKS,
@@ -308,11 +312,25 @@ def _firm(at: str) -> str:
     return re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].strip(" .").casefold()
 
 
+# ------------------------------------------------------------------------------------------------ medicines, studies
+def _of_medicine(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells that it is taken, in whatever dose."""
+    taken = re.compile(rf"{re.escape(found['what'])}(?! (?:and|or)\b)(?:$|[ ,;].*)", re.IGNORECASE)
+    told = [TAKES.fullmatch(it) for it in known]
+    return [place for place, it in enumerate(told) if it is not None and taken.fullmatch(it["what"])]
+
+
+def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    return [place for place, it in enumerate(known) if STUDIES.fullmatch(it) and not _AND_MORE.search(it)]
+
+
 _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_things: (*GONE, *NO_MORE),
     _of_couple: PARTED,
     _of_birth: BORN,
     _of_job: LEFT,
+    _of_medicine: TAKEN_OFF,
+    _of_studies: LEFT_STUDIES,
     _of_life: (DIED,),
     pastimes_meant: GIVEN_UP,
 }

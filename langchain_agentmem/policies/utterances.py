@@ -166,9 +166,12 @@ _AT_PRESENT: Final = lazy_pattern(
     r"\b(?:currently|at the moment|at present|presently|momentan|gerade|en ce moment|ahora mismo)\b", re.IGNORECASE
 )
 _SINCE_TODAY: Final = lazy_pattern(
-    r"\b(?:as of|from|starting|since|until|beginning) (?:today|tonight|tomorrow|this \w{1,20})\b|\busa today\b",
+    r"\b(?:as of|from|starting|since|until|beginning) (?:today|tonight|tomorrow|this \w{1,20})\b|\busa today\b"
+    r"|\b(?:user is|I am|I'm) \d{1,3}(?: years old)? today$",
     re.IGNORECASE,
 )
+"""What begins on that day, as a new age does, does not end with it."""
+
 _DAY: Final = r"(?:today|tonight|tomorrow|this (?:morning|afternoon|evening)|later (?:today|tonight))"
 _PRESENT: Final = (
     r"(?:\b(?:am|is|are|be|feel|feels|feeling|seem|seems|want|wants|need|needs|have|has|prefer|prefers|like|likes"

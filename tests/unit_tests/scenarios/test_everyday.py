@@ -207,6 +207,22 @@ JAZZ: Final = ("I like jazz.", "The user likes jazz")
 TICKET: Final = ("Ticket 4711 is open.", "Ticket 4711 is open")
 LEEDS: Final = ("I live in Leeds.", "The user lives in Leeds")
 
+PRIVATE: Final = [
+    (["I take metformin.", "They took me off metformin."], ["They took the user off metformin"]),
+    (
+        ["I take metformin every morning.", "My doctor took me off metformin last week."],
+        ["The user's doctor took them off metformin last week"],
+    ),
+    (["We have a rabbit called Flopsy.", "We gave the rabbit away."], ["The user's family gave the rabbit away"]),
+    (["I'm a student at Leeds University.", "I graduated last month."], ["The user graduated last month"]),
+    (
+        ["I live at 12 Hill Road, Leeds.", "My new address is 4 High Street, York."],
+        ["The user's new address is 4 High Street, York"],
+    ),
+    (["My address is 12 Hill Road.", "My address is 4 High Street."], ["The user's address is 4 High Street"]),
+    (["I'm 34 years old.", "I'm 35 today!"], ["The user is 35 today"]),
+    (["I work at Costa.", "I quit Costa, got a job in a bank."], ["The user quit Costa, got a job in a bank"]),
+]
 LEFT_AS_IT_WAS: Final = [
     (VIM, "She asked whether I still use Vim."),
     (VIM, "Do I still use Vim?"),
@@ -313,7 +329,7 @@ def learn() -> Iterator[Learn]:
         yield told
 
 
-@pytest.mark.parametrize(("turns", "kept"), [*DEPLOYMENT, *SUPPORT, *TUTOR, *PROJECT])
+@pytest.mark.parametrize(("turns", "kept"), [*DEPLOYMENT, *SUPPORT, *TUTOR, *PROJECT, *PRIVATE])
 def test_what_lasts_is_learned_and_what_is_over_is_ended(learn: Learn, turns: list[str], kept: list[str]) -> None:
     """Each sentence says it in passing, as people do."""
     assert learn(turns) == sorted(kept)
