@@ -182,11 +182,20 @@ _WHO_TREATS: Final = (
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
     r"|Dr\.? [A-Z][\w-]+|they)"
 )
-_OFF_WHAT: Final = rf"off (?:(?:{OWNER}|the(?= pill)) )?(?P<what>{WHAT})"
+_NO_MEDICINE: Final = (
+    rf"(?:(?:this|that|these|those|next|last|all|every|each|until|till|home|work|school|uni|college|sick|duty|stage"
+    rf"|tomorrow|again|soon|half|most|some|any|its?|his|her|their|shift|target|topic|balance|course|track|limits?|base"
+    rf"|guard|key|colou?r|form|sale|air|line|site|campus|grid|nights?|days?|to)\b|(?:{_DAYS})\b|\d)"
+)
+"""What somebody is off, and takes none of."""
+
+_OFF_WHAT: Final = (
+    rf"off (?!{_NO_MEDICINE})(?:{OWNER} (?=med|pill|tablet|anti|blood|heart|pain|sleep)|the (?=pill))?(?P<what>{WHAT})"
+)
 TAKEN_OFF: Final = (
     _compiled(rf"{_WHO_TREATS} {_NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) {_OFF_WHAT}{_PLAIN_TAIL}"),
     _compiled(
-        rf"{WHO} {_NEWS}(?:came|come|got|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
+        rf"{WHO} {_NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
         rf" {_OFF_WHAT}{_PLAIN_TAIL}"
     ),
     _compiled(
@@ -198,7 +207,7 @@ TAKEN_OFF: Final = (
 
 TAKES: Final = _compiled(
     rf"{WHO} (?:(?:now|currently|still|also) )*(?:takes?|taking|(?:(?:is|am|are) )?(?:on|taking|prescribed)"
-    rf"|uses?|(?:was|were|has been|have been|got) (?:put on|prescribed)) (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)"
+    rf"|(?:was|were|has been|have been|got) (?:put on|prescribed)) (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)"
     rf"(?: of)?)?|an?|some|the|{THEIRS}) )*"
     r"(?P<what>\S.*)"
 )
