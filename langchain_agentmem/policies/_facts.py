@@ -282,11 +282,10 @@ def _fits(relation: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> 
         return False
     if relation in {"lives_in", "moved_to", "works_at", "origin", "birthplace"}:
         return _is_proper(found["o"].split(), by_norm, is_place=relation != "works_at")
-    if relation == "address":
-        return any(it.isdigit() or (it in by_norm and by_norm[it].is_name) for it in found["o"].split())
-    if relation == "partner":
+    if relation in {"partner", "address"}:
         words = found["o"].split()
-        return words[0] not in {"in", "at", "on"} and any(by_norm[it].is_name for it in words if it in by_norm)
+        is_named = words[0] not in {"in", "at", "on"} and any(by_norm[it].is_name for it in words if it in by_norm)
+        return is_named or (relation == "address" and any(map(str.isdigit, words)))
     if relation in STATE_RELATIONS:
         return is_state(found.string, found["tail"])
     if relation == "age":
