@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from copy import deepcopy
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain.agents import create_agent
@@ -15,6 +18,7 @@ from langchain_agentmem import AgentMemory
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from tests.conftest import Call
 from tests.unit_tests.faces.scripted import ScriptedModel
+from tests.vaults import CHOICE
 
 USER: dict[str, Any] = {"configurable": {"user_id": "alice", "thread_id": "t"}}
 
@@ -41,6 +45,10 @@ class Made:
 
 
 Make: TypeAlias = Callable[..., Made]
+After: TypeAlias = Callable[..., Awaitable[Made]]
+
+_held: Final[dict[tuple[str, ...], tuple[bytes, Any]]] = {}
+"""What is stored after a talk, by the kind of agent, its colour and what was said."""
 
 
 @pytest.fixture
@@ -61,6 +69,47 @@ def make(memory: AgentMemory, call: Call, request: pytest.FixtureRequest) -> Mak
         return Made(agent_of(request.param, memory, model, *tools, saver=saver, **options), model, call)
 
     return made
+
+
+@pytest.fixture
+def after(memory: AgentMemory, make: Make, request: pytest.FixtureRequest) -> After:
+    """Make an agent to whom all of something was said, and the memory of it; it is said once, and then copied."""
+
+    async def begun(*said: str) -> Made:
+        saver = InMemorySaver()
+        agent = make(["Fine."] * (len(said) + 1), saver=saver)
+        held = _held.get(key := (*(request.node.callspec.params[it] for it in ("make", "colour")), *said))
+        if held is None or CHOICE:  # under a vault of its own a copy could not be read
+            for it in said:
+                await agent.say(it)
+            _held[key] = read_all(memory), deepcopy((saver.storage, saver.writes, saver.blobs))
+        else:
+            write_all(memory, held[0])
+            saver.storage, saver.writes, saver.blobs = deepcopy(held[1])
+        return agent
+
+    return begun
+
+
+def read_all(memory: AgentMemory) -> bytes:
+    """Return the database of a memory."""
+    with stored(memory) as database:
+        return database.serialize()
+
+
+def write_all(memory: AgentMemory, content: bytes) -> None:
+    """Put a database in the place of a memory's."""
+    memory.open()
+    with stored(memory) as database, closing(sqlite3.connect(":memory:")) as source:
+        source.deserialize(content)
+        source.backup(database)
+
+
+@contextmanager
+def stored(memory: AgentMemory) -> Iterator[sqlite3.Connection]:
+    with closing(memory._database._engine().raw_connection()) as connection:
+        database: Any = connection.driver_connection
+        yield database
 
 
 def agent_of(

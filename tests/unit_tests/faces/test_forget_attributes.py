@@ -12,7 +12,8 @@ from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope, create
 from langchain_agentmem.graph import GraphOptions
 from langchain_agentmem.tools import create_manage_memory_tool
 from tests.conftest import Call
-from tests.unit_tests.faces.either import Make
+from tests.unit_tests.faces.either import After, Make
+from tests.unit_tests.faces.either import after as after  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.scripted import ScriptedModel
@@ -59,11 +60,9 @@ SAID = {
         ("Forget everything except my job.", []),
     ],
 )
-async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, make: Make, words: str, gone: list[str]) -> None:
+async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, after: After, words: str, gone: list[str]) -> None:
     """The facts and the turns, and nothing else of either; the request itself leaves nothing."""
-    agent = make(["Fine."] * (len(SAID) + 1))
-    for said in SAID.values():
-        await agent.say(said)
+    agent = await after(*SAID.values())
     turns = [it.text for it in memory.episodes.list(scope=ALICE)]
     facts = {it.content for it in memory.long_term.list(scope=ALICE)}
     report = (await agent.say(words))["memory"]
@@ -205,12 +204,10 @@ TOPICS = {
     ],
 )
 async def test_a_topic_goes_with_all_that_tells_it(
-    memory: AgentMemory, make: Make, words: str, gone: list[str]
+    memory: AgentMemory, after: After, words: str, gone: list[str]
 ) -> None:
     """The facts and the turns, in whatever words; nothing else goes, and the request teaches nothing."""
-    agent = make(["Fine."] * (len(TOPICS) + 1))
-    for said in TOPICS.values():
-        await agent.say(said)
+    agent = await after(*TOPICS.values())
     facts = {it.provenance.evidence: it.content for it in memory.long_term.list(scope=ALICE)}
     await agent.say(words)
     left = [said for name, said in TOPICS.items() if name not in gone]
