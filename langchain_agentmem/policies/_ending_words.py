@@ -14,7 +14,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return lazy_pattern(pattern, re.IGNORECASE)
 
 
-_NEWS: Final = (
+NEWS: Final = (
     r"(?:(?:just|finally|recently|already|sadly|now|also|actually|eventually|officially|unfortunately|have|has|both"
     r"|suddenly|peacefully) ){0,3}"
 )
@@ -30,15 +30,15 @@ _WHEN: Final = (
     r"(?:(?:(?:early |late |back |earlier )?(?:last|this)|yesterday|today|recently"
     rf"|(?:on|in|since|over) (?=(?:the )?(?:early |late |mid-?)?(?:{_DAYS}|\d))|{_AGO})\b.*)"
 )
-_AT_LAST: Final = (
+AT_LAST: Final = (
     rf"(?: (?:last|this) (?!night|morning|afternoon|evening)\w+| (?:in|since) (?=\d|(?:early |late )?(?:{_DAYS}))[\w ]+"
     rf"| {_AGO} ago| yesterday| recently| for good| for (?:another|someone|somebody)\b.*)"
 )
 """When, or for whom, somebody left for good: who left "today", "early" or "at five" may be back tomorrow."""
 
 _SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|due|by|as|now|already|for)\b.*|,.*)"
-_WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
-_PLAIN_TAIL: Final = rf"(?: {_WHEN}|{_WHY}| before \w+.*)?[.! ]*$"
+WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
+PLAIN_TAIL: Final = rf"(?: {_WHEN}|{WHY}| before \w+.*)?[.! ]*$"
 _TAIL: Final = rf"(?: {_WHEN}| (?:on|in|at|online|privately|cheaply)\b.*|{_SO})?[.! ]*$"
 FOR_SHOW: Final = (
     r"(?:(?:pure |sheer )?(?:laugh\w*|boredom|embarrass\w*|shame|joy|happiness|fright|curiosity|envy|jealousy"
@@ -77,7 +77,7 @@ _APART: Final = (
     r"|separated|no longer (?:together|a couple|married|engaged)|not together any ?more)|parted ways|called it quits"
     r"|called off (?:the|our|their) engagement)"
 )
-_PARTED_TAIL: Final = rf"(?: {_WHEN}| for good|{_WHY}| as friends| amicably)?[.! ]*$"
+_PARTED_TAIL: Final = rf"(?: {_WHEN}| for good|{WHY}| as friends| amicably)?[.! ]*$"
 _SHORTLY: Final = (
     r"(?: (?:yesterday|today|(?:last|this) (?:night|week|month|weekend|morning|\w+day)|(?:two|three|four|five|six"
     r"|\d+|a few)"
@@ -93,26 +93,26 @@ _THE_CHILD: Final = (
 
 GONE: Final = (
     _compiled(
-        rf"(?P<who>{WHO}) {_NEWS}(?:sold|gave away|given away|got rid of|parted with|traded in|donated|scrapped"
+        rf"(?P<who>{WHO}) {NEWS}(?:sold|gave away|given away|got rid of|parted with|traded in|donated|scrapped"
         rf"|total?led|wrecked|re-?homed|(?:had to|have had to) (?:sell|give away|get rid of|part with|scrap|re-?home))"
         rf" (?:{THEIRS}|the) (?P<what>{WHAT}){_TAIL}"
     ),
     _compiled(
-        rf"(?P<who>{WHO}) {_NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS}|the) (?P<what>{WHAT})"
+        rf"(?P<who>{WHO}) {NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS}|the) (?P<what>{WHAT})"
         rf" away(?: to (?!charity\b)[\w' -]{{1,40}}?)?{_TAIL}"
     ),
-    _compiled(rf"(?P<who>{WHO}) {_NEWS}cancell?ed (?:{THEIRS}|the) (?P<what>{WHAT}){_PLAIN_TAIL}"),
+    _compiled(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) (?P<what>{WHAT}){PLAIN_TAIL}"),
     _compiled(
-        rf"(?P<who>{WHO}) {_NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
+        rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
         rf" (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
     ),
     _compiled(
-        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:stolen|sold|scrapped|total?led"
+        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:stolen|sold|scrapped|total?led"
         rf"|written off)"
         rf"{_TAIL}"
     ),
     _compiled(
-        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {_NEWS}(?:cancell?ed|called off){_PLAIN_TAIL}"
+        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"
     ),
 )
 NO_MORE: Final = (
@@ -123,33 +123,33 @@ NO_MORE: Final = (
     _compiled(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
 )
 DIED: Final = _compiled(
-    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {_NEWS}"
+    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {NEWS}"
     rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
     rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on)\b))"
     rf"{_LIFE_TAIL}"
 )
 IS_DEAD: Final = _compiled(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 PARTED: Final = (
-    _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {_NEWS}{_APART}{_PARTED_TAIL}"),
+    _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
     _compiled(
-        rf"{WHO} {_NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
+        rf"{WHO} {NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
         rf" {_WHOM}{_PARTED_TAIL}"
     ),
-    _compiled(rf"{WHO} {_NEWS}left {_WHOM}{_AT_LAST}?[.! ]*$"),
+    _compiled(rf"{WHO} {NEWS}left {_WHOM}{AT_LAST}?[.! ]*$"),
     _compiled(
-        rf"{_X} {_NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
-        rf"(?:{_AT_LAST}|,? because\b.*)?[.! ]*$"
+        rf"{_X} {NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
+        rf"(?:{AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
-    _compiled(rf"{WHO} {_NEWS}(?:broke up|split up|got divorced|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"),
+    _compiled(rf"{WHO} {NEWS}(?:broke up|split up|got divorced|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"),
     _compiled(
-        rf"(?:{WHO}|{_X} and (?:{WHO}|they)|the user's group) {_NEWS}(?:got )?separated"
-        rf"(?:{_AT_LAST}|,? because\b.*)?[.! ]*$"
+        rf"(?:{WHO}|{_X} and (?:{WHO}|they)|the user's group) {NEWS}(?:got )?separated"
+        rf"(?:{AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
-    _compiled(rf"(?:{WHO}|the user's group) {_NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
+    _compiled(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
 BORN: Final = (
     _compiled(
-        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {_NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
+        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
     ),
     _compiled(
@@ -160,21 +160,21 @@ BORN: Final = (
 _BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|work)"
 LEFT: Final = (
     _compiled(
-        rf"{WHO} {_NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
-        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)(?: (?:at|with) (?P<at>{NAME}))?{_PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
+        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)(?: (?:at|with) (?P<at>{NAME}))?{PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} {_NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){_PLAIN_TAIL}"),
+    _compiled(rf"{WHO} {NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){PLAIN_TAIL}"),
     _compiled(
-        rf"{WHO} {_NEWS}left (?P<at>{NAME})(?:{_AT_LAST}| after (?:\w+ ){{1,3}}(?:years?|months?)"
+        rf"{WHO} {NEWS}left (?P<at>{NAME})(?:{AT_LAST}| after (?:\w+ ){{1,3}}(?:years?|months?)"
         rf"| to (?:join|found|start)\b.*|,? (?:and|so|but) (?:I |now )*(?:now|joined|started|work)\b.*)?[.! ]*$"
     ),
     _compiled(
-        rf"{WHO} {_NEWS}(?:was|were|got|have been|been|am|is) {_NEWS}(?:laid off|fired|let go(?! early| home)"
-        rf"|made redundant|sacked)(?: (?:from|by|at) (?:(?P<at>{NAME})|{_BOSSES}))?{_PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?:was|were|got|have been|been|am|is) {NEWS}(?:laid off|fired|let go(?! early| home)"
+        rf"|made redundant|sacked)(?: (?:from|by|at) (?:(?P<at>{NAME})|{_BOSSES}))?{PLAIN_TAIL}"
     ),
     _compiled(
-        rf"{WHO} {_NEWS}(?:retired(?! early| last night)|resigned"
-        rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){_PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?:retired(?! early| last night)|resigned"
+        rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){PLAIN_TAIL}"
     ),
 )
 _WHO_TREATS: Final = (
@@ -193,10 +193,10 @@ _OFF_WHAT: Final = (
     rf"off (?!{_NO_MEDICINE})(?:{OWNER} (?=med|pill|tablet|anti|blood|heart|pain|sleep)|the (?=pill))?(?P<what>{WHAT})"
 )
 TAKEN_OFF: Final = (
-    _compiled(rf"{_WHO_TREATS} {_NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) {_OFF_WHAT}{_PLAIN_TAIL}"),
+    _compiled(rf"{_WHO_TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) {_OFF_WHAT}{PLAIN_TAIL}"),
     _compiled(
-        rf"{WHO} {_NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
-        rf" {_OFF_WHAT}{_PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
+        rf" {_OFF_WHAT}{PLAIN_TAIL}"
     ),
     _compiled(
         rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*{_OFF_WHAT}"
@@ -217,11 +217,11 @@ _DEGREE: Final = (
 )
 LEFT_STUDIES: Final = (
     _compiled(
-        rf"{WHO} {_NEWS}(?:(?:dropped|flunked) out(?: of {_DEGREE})?|graduated(?: from {_DEGREE})?"
-        rf"|(?:quit|withdrew from|finished) {_DEGREE}){_PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?:(?:dropped|flunked) out(?: of {_DEGREE})?|graduated(?: from {_DEGREE})?"
+        rf"|(?:quit|withdrew from|finished) {_DEGREE}){PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} (?:have|has) {_NEWS}left {_DEGREE}(?: for good)?{_WHY}?[.! ]*$"),
-    _compiled(rf"{WHO} {_NEWS}left {_DEGREE}{_AT_LAST}[.! ]*$"),
+    _compiled(rf"{WHO} (?:have|has) {NEWS}left {_DEGREE}(?: for good)?{WHY}?[.! ]*$"),
+    _compiled(rf"{WHO} {NEWS}left {_DEGREE}{AT_LAST}[.! ]*$"),
 )
 _THERE: Final = rf"(?:the )?{_DEGREE}(?:$|,| (?:in|with|near|part|full)\b)"
 STUDIES: Final = _compiled(

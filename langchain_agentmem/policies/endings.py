@@ -39,6 +39,7 @@ from langchain_agentmem.policies._ending_words import (
     WORKS,
     WORKS_AS,
 )
+from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 
@@ -333,4 +334,5 @@ _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_studies: LEFT_STUDIES,
     _of_life: (DIED,),
     pastimes_meant: GIVEN_UP,
+    **LEFT_BEHIND,
 }

@@ -34,17 +34,30 @@ _GOT: Final = (
     r"(?:licen[cs]e|degree|diploma|certificate|certification|phd|doctorate|citizenship|promotion|black belt)"
     r"|learn(?:ed|t) \w+"
 )
+_THING: Final = r"(?:house|flat|apartment|job|car|puppy|kitten)"
+_FOUND: Final = (
+    r"(?:found|got|landed|bought) (?:my|our|his|her|their|an?|the) (?:new |first |own ){0,2}"
+    rf"{_THING}"
+)
 _REST: Final = r"(?: (?:in|on|at|with|today|yesterday|this|last|after|for|of|by|from|now|finally|already)\b.*)?"
 _END: Final = rf"{_REST}[.! ]*$"
 
 ADVERBS: Final = r"(?:(?:has|have|finally|just|actually|also|already|now|successfully|today|yesterday) ){0,4}"
 _NAME: Final = r"(?!(?:not|never|to|almost|nearly|would|will|could|hardly|barely)\b|\w+n['\u2019]t\b)[\w.'\u2019-]+"
 _WHO: Final = rf"^(?P<who>(?:{_NAME} ){{0,2}}?{_NAME}) "
-_USER: Final = frozenset({"i", "we", "user", "the user", "the team"})
+_USER: Final = frozenset({"i", "we", "user", "the user", "the team", "the user's family"})
 """Whoever has set themselves what is in their memory, whatever it calls them."""
 _REACHED: Final = lazy_pattern(
-    rf"{_WHO}{ADVERBS}(?P<said>{PASSED}|{RAN}|{FINISHED}|{ACHIEVED}|{_GOT}){_END}", re.IGNORECASE
+    rf"{_WHO}{ADVERBS}(?P<said>{PASSED}|{RAN}|{FINISHED}|{ACHIEVED}|{_GOT}|{_FOUND}){_END}", re.IGNORECASE
 )
+_IS_FOUND: Final = lazy_pattern(_FOUND, re.IGNORECASE)
+_SEEKS: Final = lazy_pattern(
+    r"\b(?:buy|buying|get|getting|find|finding|land|landing|own|sav(?:e|es|ing)|look(?:s|ing)?|search(?:ing)?)\b"
+    rf"(?! (?:rid|out|back|at)\b).* {_THING}(?:$|[.,;!]| (?:soon|together|this|next|by|before|within|one day)\b)",
+    re.IGNORECASE,
+)
+"""Who found something wanted to have it, not to sell or to paint it, and not one of a certain kind."""
+
 _DEED: Final = lazy_pattern(
     r"^(?:reached|achieved|accomplished|fulfilled) (?:\w+ ){1,2}?(?:goal|aim|dream|ambition) (?:of|to) "
     r"|^\w+(?: writing)? ",
@@ -75,6 +88,8 @@ def reached(text: str, goals: Sequence[str]) -> tuple[int, ...]:
         return ()
     who = found["who"].casefold()
     own = [place for place, goal in enumerate(goals) if who in _USER or goal.casefold().startswith(f"{who} ")]
+    if _IS_FOUND.match(found["said"]):
+        own = [place for place in own if _SEEKS.search(goals[place])]
     if " and " not in text:
         own = [place for place in own if " and " not in goals[place]]
     named = given_up(_DEED.sub("", found["said"], count=1), [goals[place] for place in own])

@@ -208,6 +208,16 @@ TICKET: Final = ("Ticket 4711 is open.", "Ticket 4711 is open")
 LEEDS: Final = ("I live in Leeds.", "The user lives in Leeds")
 
 PRIVATE: Final = [
+    (
+        ["I sing in the church choir.", "I left the church choir last month."],
+        ["The user left the church choir last month"],
+    ),
+    (["I have a Netflix subscription.", "I cancelled Netflix."], ["The user cancelled Netflix"]),
+    (["I live with Tom.", "I moved out of Tom's place."], ["The user moved out of Tom's place"]),
+    (["I'm on the Plus plan.", "I upgraded to the Pro plan."], ["The user upgraded to the Pro plan"]),
+    (["I work night shifts.", "I'm on day shifts now."], ["The user is on day shifts now"]),
+    (["I'm saving for a house.", "We bought the house!"], ["The user's family bought the house"]),
+    (["I'm looking for a job.", "I found a job at Arup."], ["The user found a job at Arup"]),
     (["I take metformin.", "They took me off metformin."], ["They took the user off metformin"]),
     (
         ["I take metformin every morning.", "My doctor took me off metformin last week."],
