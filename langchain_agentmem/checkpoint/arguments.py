@@ -7,12 +7,20 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    get_serializable_checkpoint_metadata,
+)
 
 from langchain_agentmem._checks import check_choice, check_time
 from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.checkpoints.header import PRUNED_KEY
 from langchain_agentmem.checkpoints.lookups import Listing
 from langchain_agentmem.checkpoints.plans import Keeping
 from langchain_agentmem.checkpoints.setting import Address, Setting, check_key, check_thread, check_word, read_address
+from langchain_agentmem.checkpoints.writing import Put
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import names_a_user, resolve_scope
 from langchain_agentmem.types import Scope
@@ -42,6 +50,17 @@ def _owner(config: RunnableConfig, runtime: object) -> Owner | None:
         return None
     scope = resolve_scope(config, runtime)
     return Owner(scope.tenant_id, scope.user_id)
+
+
+def put_of(
+    config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
+) -> Put:
+    """Return what a put is to store, with the metadata of its run."""
+    address = address_of(config)
+    described: Mapping[str, Any] = get_serializable_checkpoint_metadata(config, metadata)
+    if PRUNED_KEY in described and address.is_run:  # only a copy is hidden as what it was copied from
+        described = {key: value for key, value in described.items() if key != PRUNED_KEY}
+    return Put(address, checkpoint, described, frozenset(new_versions))
 
 
 def run_id_of(config: RunnableConfig) -> str | None:

@@ -16,7 +16,6 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
     DeltaChannelHistory,
-    get_serializable_checkpoint_metadata,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
@@ -28,6 +27,7 @@ from langchain_agentmem.checkpoint.arguments import (
     keeping,
     listing,
     owner_of,
+    put_of,
     run_id_of,
     threads_of,
 )
@@ -141,7 +141,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             ConfigurationError: A value cannot be stored, or would not come back as what it is.
             StorageError: The database failed; nothing was stored.
         """
-        it = _put_of(config, checkpoint, metadata, new_versions)
+        it = put_of(config, checkpoint, metadata, new_versions)
         run(put(self._setting, it))
         return _config_after(it)
 
@@ -153,7 +153,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint; see `put`."""
-        it = _put_of(config, checkpoint, metadata, new_versions)
+        it = put_of(config, checkpoint, metadata, new_versions)
         await arun(put(self._setting, it))
         return _config_after(it)
 
@@ -384,14 +384,6 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             yield from whole.delete(self._setting, ids)
         else:
             yield from whole.prune(self._setting, ids, kept)
-
-
-def _put_of(
-    config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
-) -> Put:
-    address = address_of(config)
-    described: Mapping[str, Any] = get_serializable_checkpoint_metadata(config, metadata)
-    return Put(address, checkpoint, described, frozenset(new_versions))
 
 
 def _config_after(it: Put) -> RunnableConfig:

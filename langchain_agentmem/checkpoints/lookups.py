@@ -50,7 +50,7 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
     reader, found = yield from _read(setting, address.thread_id, query, new_reader)
     if not found:
         head = reader.state.heads.get(address.place) if query.is_latest else None
-        if head is not None:
+        if head is not None and not reader.row_count:  # one that is hidden was copied, and more is to come
             raise seal.headless(address.place, head)
         is_inside_a_run = address.is_run and bool(address.place)  # a subgraph's, which may be of a run that is too late
         if not reader.state.generation and not is_inside_a_run:

@@ -18,6 +18,7 @@ from langgraph.types import Command, Durability, interrupt
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.checkpoints.header import PRUNED_KEY
 from langchain_agentmem.checkpoints.setting import SEES_PRUNED
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.testing.savers import config_of
@@ -201,6 +202,16 @@ class SaverLifeContract:
             assert not any([await call(saver, "get_tuple", config_of(thread_id, checkpoint_id=it)) for it in gone])
             with pytest.raises(NotFoundError, match="history"):
                 await call(saver, "rollback", thread_id, gone[0])
+
+    async def test_nobody_hides_a_checkpoint_but_who_copies_one(
+        self, saver: StoredSaver, colour: Colour, call: Call
+    ) -> None:
+        """A run that says so by its metadata does not; a copy that is not whole yet is not there, and is no damage."""
+        graph = answering(saver)
+        await invoke(colour, graph, said("one"), {**CONFIG, "metadata": {PRUNED_KEY: True}}, durability="sync")
+        assert texts((await state_of(colour, graph, CONFIG)).values["messages"]) == ["one", "seen 1"]
+        await call(saver, "put", config_of("copy"), made(), {PRUNED_KEY: True}, {})
+        assert await call(saver, "get_tuple", config_of("copy")) is None
 
     async def test_what_was_kept_for_others_goes_when_they_need_it_no_more(
         self, saver: StoredSaver, colour: Colour, call: Call
