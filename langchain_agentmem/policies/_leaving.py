@@ -82,8 +82,9 @@ _SORTS: Final = frozenset(
 """What a plan may be for, other than the use of something."""
 
 _FOUND: Final = _compiled(
-    rf"{WHO} {NEWS}(?:found|got|landed|bought|rented|adopted) (?:an?|the|{THEIRS}) (?:new |first |nice |lovely )?"
-    r"(?:[\w-]+ )??(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny|puppy|kitten)"
+    rf"{WHO} {NEWS}(?:found|got|landed|bought|rented|adopted) (?:an?|the|{THEIRS}) (?:(?:new|first|nice|lovely|great"
+    r"|good|little|small|big|bigger|smaller|full-time|part-time|permanent|(?:one|two|three)-bed(?:room)?) ){0,2}"
+    r"(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny|puppy|kitten)"
     rf"(?: (?:at|with|as|in|near|on|called|named|through)\b.*)?{PLAIN_TAIL}"
 )
 _SEARCH: Final = _compiled(

@@ -31,6 +31,7 @@ PLUS = "The user is on the Plus plan"
         ("I'm on day shifts now", NIGHTS),
         ("I switched to days", "The user works nights"),
         ("I found a flat in Headingley", "The user is looking for an apartment in Leeds"),
+        ("I found a nice two-bedroom flat", "The user is looking for a flat"),
         ("I got a job at Arup", "The user is currently unemployed"),
     ],
 )
@@ -58,6 +59,8 @@ def test_what_was_left_or_found_is_over(said: str, known: str) -> None:
         ("I'm on day shifts this week", [NIGHTS]),
         ("I found a bug in the job queue", ["The user is looking for a job"]),
         ("I got a job interview", ["The user is looking for a job"]),
+        ("I got the job done", ["The user is looking for a job"]),
+        ("I bought a doll house", ["The user is looking for a house"]),
         ("I nearly bought a house", ["The user is looking for a house"]),
     ],
 )
