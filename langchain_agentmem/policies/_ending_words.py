@@ -180,26 +180,29 @@ LEFT: Final = (
 _WHO_TREATS: Final = (
     r"(?:(?:my|our|the|the user's) (?:new )?(?:doctor|gp|consultant|psychiatrist|specialist|cardiologist|oncologist"
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
-    r"|Dr\.? [A-Z][\w-]+|they)"
+    r"|Dr\.? [A-Z][\w-]+)"
 )
-_NO_MEDICINE: Final = (
-    rf"(?:(?:this|that|these|those|next|last|all|every|each|until|till|home|work|school|uni|college|sick|duty|stage"
-    rf"|tomorrow|again|soon|half|most|some|any|its?|his|her|their|shift|target|topic|balance|course|track|limits?|base"
-    rf"|guard|key|colou?r|form|sale|air|line|site|campus|grid|nights?|days?|to)\b|(?:{_DAYS})\b|\d)"
+_MEDICINE: Final = (
+    rf"(?:(?:{OWNER}|the(?= pill\b)) )?(?P<what>(?:(?:blood|heart|pain|sleeping|blood pressure) )?"
+    r"(?:med(?:ication|icine)?s?|pills?|tablets?|thinners|antidepressants|antibiotics|painkillers|steroids)"
+    r"|beta[- ]blockers|[a-z]{3,}(?:in|ine|one|ole|ol|il|pam|ram|lam|ide|ate|mab|ium|fen)s?(?<!again)"
+    r"|coffee|alcohol|sugar|meat|dairy|gluten|cigarettes|weed|social media"
+    rf"|(?!(?:{_DAYS}|christmas|easter)\b)(?-i:[A-Z])[\w-]+)"
 )
-"""What somebody is off, and takes none of."""
+"""What one takes: known words, the endings of names of drugs, and names; who is off shopping takes none of it."""
 
-_OFF_WHAT: Final = (
-    rf"off (?!{_NO_MEDICINE})(?:{OWNER} (?=med|pill|tablet|anti|blood|heart|pain|sleep)|the (?=pill))?(?P<what>{WHAT})"
-)
 TAKEN_OFF: Final = (
-    _compiled(rf"{_WHO_TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) {_OFF_WHAT}{PLAIN_TAIL}"),
     _compiled(
-        rf"{WHO} {NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned))"
-        rf" {_OFF_WHAT}{PLAIN_TAIL}"
+        rf"{_WHO_TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) off"
+        rf" (?!work\b|sick\b|duty\b|guard\b|hold\b)(?:{OWNER} )?(?P<what>{WHAT}){PLAIN_TAIL}"
+    ),
+    _compiled(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {_MEDICINE}{PLAIN_TAIL}"),
+    _compiled(
+        rf"{WHO} {NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned)) off"
+        rf" {_MEDICINE}{PLAIN_TAIL}"
     ),
     _compiled(
-        rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*{_OFF_WHAT}"
+        rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*off {_MEDICINE}"
         r"(?: (?:now|completely|altogether|entirely|for good)){0,2}[.! ]*$"
     ),
 )

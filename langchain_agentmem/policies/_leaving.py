@@ -22,13 +22,13 @@ _GROUP: Final = (
     r"(?:club|choir|team|band|society|committee|board|league|orchestra|union|association|troupe|squad|book group"
     r"|council|scouts|programme|program|evening class)"
 )
-_SOME: Final = r"(?:[\w'-]+ ){1,3}?"
+_SOME: Final = r"(?:(?!night )[\w'-]+ ){1,3}?"
 _QUIT: Final = r"(?:quit|resigned from|dropped out of|(?:have|has) left)"
 _PAID: Final = r"(?:subscription|membership)"
 _HOME: Final = r"(?:place|house|flat|home|apartment)"
 _DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS, 'christmas', 'easter'))})"
-_PLAN: Final = r"(?:plan|tier|tariff|package)"
-_SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning|weekend)"
+_PLAN: Final = r"(?:plan|tier|tariff)"
+_SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -85,7 +85,7 @@ _FOUND: Final = _compiled(
     rf"{WHO} {NEWS}(?:found|got|landed|bought|rented|adopted) (?:an?|the|{THEIRS}) (?:(?:new|first|nice|lovely|great"
     r"|good|little|small|big|bigger|smaller|full-time|part-time|permanent|(?:one|two|three)-bed(?:room)?) ){0,2}"
     r"(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny|puppy|kitten)"
-    rf"(?: (?:at|with|as|in|near|on|called|named|through)\b.*)?{PLAIN_TAIL}"
+    rf"(?: (?!in order\b)(?:at|with|as|in|near|on|called|named|through)\b.*)?{PLAIN_TAIL}"
 )
 _SEARCH: Final = _compiled(
     rf"{WHO} {_STILL}(?:(?:is|am|are) (?:{_STILL})?(?:(?:looking|searching|hunting|saving(?: up)?) for"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.endings import ended_by
+from langchain_agentmem.policies.endings import ended_by, ending_in
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,30 @@ def test_what_was_stopped_left_or_given_away_is_over(said: str, known: str) -> N
 def test_what_only_sounds_like_it_ends_nothing(said: str, known: str) -> None:
     """For a while, wished, somebody else's, or of another kind."""
     assert ended_by(said, [known]) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm off now",
+        "I'm off out",
+        "I'm off shopping",
+        "I'm off there later",
+        "I'm off tonight",
+        "I'm off camera",
+        "I'm off like a shot",
+        "I'm off Tom's list",
+        "I'm off again",
+        "I came off well",
+        "I came off as rude",
+        "I came off second best",
+        "I came off my bike yesterday",
+        "They took me off hold",
+        "They took me off the waiting list",
+        "My doctor took me off guard",
+        "I got the house in order",
+    ],
+)
+def test_what_only_goes_away_is_no_end(said: str) -> None:
+    """It would be kept as news of the user."""
+    assert ending_in(said) is None
