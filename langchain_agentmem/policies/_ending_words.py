@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
+from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -40,6 +41,9 @@ _SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|
 WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
 PLAIN_TAIL: Final = rf"(?: {_WHEN}|{WHY}| before \w+.*)?[.! ]*$"
 _TAIL: Final = rf"(?: {_WHEN}| (?:on|in|at|online|privately|cheaply)\b.*|{_SO})?[.! ]*$"
+_LASTING: Final = rf"(?!(?:[\w'-]+ ){{0,3}}(?:{HAPPENS_ONCE}|{HAPPENS_OFTEN})\b)"
+"""What is no event: a subscription that was cancelled is over, a lesson is one of many."""
+
 FOR_SHOW: Final = (
     r"(?:(?:pure |sheer )?(?:laugh\w*|boredom|embarrass\w*|shame|joy|happiness|fright|curiosity|envy|jealousy"
     r"|excitement|cringe)\b)"
@@ -59,8 +63,8 @@ BACK_AGAIN: Final = _compiled(
 
 FICTION: Final = lazy_pattern(
     r"\b(?:film|movie|book|novel|game|show|series|episode|season|chapter|story|scene|dream|level|act|musical"
-    r"|(?<!longer )(?<!n't )(?<!not )play|comic|opera|minecraft|the sims|gran turismo|gta|roblox|fortnite|almost|nearly"
-    r"|imagine|laughing|on (?:me|us|them|the user))\b",
+    r"|(?<!longer )(?<!n't )(?<!not )(?<!time to )play|comic|opera|minecraft|the sims|gran turismo|gta|roblox"
+    r"|fortnite|almost|nearly|imagine|laughing|on (?:me|us|them|the user))\b",
     re.IGNORECASE,
 )
 _WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
@@ -101,10 +105,13 @@ GONE: Final = (
         rf"(?P<who>{WHO}) {NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS}|the) (?P<what>{WHAT})"
         rf" away(?: to (?!charity\b)[\w' -]{{1,40}}?)?{_TAIL}"
     ),
-    _compiled(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) (?P<what>{WHAT}){PLAIN_TAIL}"),
+    _compiled(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) {_LASTING}(?P<what>{WHAT}){PLAIN_TAIL}"),
     _compiled(
-        rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
-        rf" (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
+        rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged|replaced) (?:{THEIRS}|the) (?P<what>{WHAT})"
+        rf" (?:(?:in )?for|with|by) (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
+    ),
+    _compiled(
+        rf"(?P<who>{WHO}) {NEWS}(?:got|bought) an? [\w' +-]{{1,40}}? instead of {THEIRS} (?P<what>{WHAT}){_TAIL}"
     ),
     _compiled(
         rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:stolen|sold|scrapped|total?led"
@@ -112,7 +119,8 @@ GONE: Final = (
         rf"{_TAIL}"
     ),
     _compiled(
-        rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"
+        rf"(?P<who>{OWNER}) {_LASTING}(?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:cancell?ed|called off)"
+        rf"{PLAIN_TAIL}"
     ),
 )
 NO_MORE: Final = (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
+from langchain_agentmem.policies._beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY
 from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS, stem
 
@@ -26,6 +26,8 @@ _SOME: Final = r"(?:(?!night )[\w'-]+ ){1,3}?"
 _QUIT: Final = r"(?:quit|resigned from|dropped out of|(?:have|has) left)"
 _PAID: Final = r"(?:subscription|membership)"
 _HOME: Final = r"(?:place|house|flat|home|apartment)"
+_ONE_AT_A_TIME: Final = r"(?:boss|manager|supervisor|landlord|landlady|dentist|therapist|doctor|gp)"
+_WE: Final = rf"(?:{WHO}|(?:the )?user's team)"
 _DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS, 'christmas', 'easter'))})"
 _PLAN: Final = r"(?:plan|tier|tariff)"
 _SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
@@ -99,6 +101,26 @@ _ON_SHIFTS: Final = (
     _compiled(rf"{WHO} {NEWS}(?:switched|moved|changed|went)(?: from .+?)? to {_SHIFT} ?(?:shift)?s{PLAIN_TAIL}"),
 )
 _HAS_SHIFTS: Final = _compiled(rf"{WHO} {_STILL}(?:(?:is|am) on|works?|does|do) (?:the )?{_SHIFT} ?(?:shift)?s")
+_NEW_ONE: Final = _compiled(
+    rf"{_WE} {NEWS}(?:has|have|got|has got|have got) an? (?:\w+ )?new (?P<role>{_ONE_AT_A_TIME})"
+    rf"(?:,? (?:called |named )?(?P<name>{NAME}))?{PLAIN_TAIL}"
+)
+_WHO_IT_IS: Final = _compiled(
+    rf"(?:(?:{OWNER}|user's team's) (?P<whose>{_ONE_AT_A_TIME}) is (?:called |named )?(?P<is>{NAME})"
+    rf"|{_WE} {_STILL}(?:has|have) an? (?P<has>{_ONE_AT_A_TIME}),? (?:called |named )?(?P<named>{NAME})"
+    rf"|(?P<name>{NAME}) is {OWNER} (?P<role>{_ONE_AT_A_TIME}))"
+)
+_BOUGHT_HOME: Final = (
+    _compiled(
+        rf"{WHO} {NEWS}bought (?:an?|{THEIRS}) (?:[\w-]+ ){{0,3}}?{_HOME}(?: in [\w' -]+?)? and (?:have |has )?"
+        rf"(?:just )?moved in{PLAIN_TAIL}"
+    ),
+    _compiled(rf"{WHO} {NEWS}moved into {THEIRS} own (?:[\w-]+ )?{_HOME}{PLAIN_TAIL}"),
+)
+_RENTS: Final = _compiled(
+    rf"{WHO} {_STILL}(?:rents?|(?:is|am|are) renting) (?:an?|the) (?:[\w-]+ ){{0,3}}?(?:{_HOME}|room|studio)\b"
+    r"(?! out\b).*"
+)
 
 
 def _of_group(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
@@ -167,6 +189,23 @@ def _of_shifts(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, shift in told.items() if shift.casefold() != found["shift"].casefold()]
 
 
+def _of_role(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return who it was, of whom one has one at a time; it is no longer the one who is told of by another name."""
+    role, name = found["role"].casefold(), (found["name"] or "").casefold()
+    told = {place: it.groupdict() for place, text in enumerate(known) if (it := _WHO_IT_IS.fullmatch(text)) is not None}
+    same = {place: it for place, it in told.items() if role in {(it[key] or "").casefold() for key in _ROLE_GROUPS}}
+    names = {place: next(it[key] for key in _NAME_GROUPS if it[key]).casefold() for place, it in same.items()}
+    return [place for place, it in names.items() if it != name]
+
+
+def _of_rent(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    told = [place for place, text in enumerate(known) if _RENTS.fullmatch(text)]
+    return told if len(told) == 1 else []
+
+
+_ROLE_GROUPS: Final = ("whose", "has", "role")
+_NAME_GROUPS: Final = ("is", "named", "name")
+
 LEFT_BEHIND: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_group: _LEFT_GROUP,
     _of_subscription: _CANCELLED,
@@ -174,5 +213,7 @@ LEFT_BEHIND: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_plan: _ON_PLAN,
     _of_shifts: _ON_SHIFTS,
     _of_search: (_FOUND,),
+    _of_role: (_NEW_ONE,),
+    _of_rent: _BOUGHT_HOME,
 }
 """Sentences that say that something was left, and what they end of all that is remembered."""

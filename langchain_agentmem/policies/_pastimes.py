@@ -42,6 +42,7 @@ GIVEN_UP: Final[tuple[re.Pattern[str], ...]] = tuple(
         rf"{WHO} {_NEWS}{_GAVE_UP} (?:the )?(?!\w+ing\b|{THEIRS}\b)(?P<what>{WHAT}){_NOW}",
         rf"{WHO} {_NEWS}(?:{_GAVE_UP}|stopped) {_DOING}{_TO_WHAT}{_NOW}",
         rf"{WHO} no longer {_DOES}{_TO_WHAT}{_FOR_GOOD}?{_REASON}?[.! ]*",
+        rf"{WHO} no longer (?:has|have) (?:the |any |enough )?time to {_DOES}{_TO_WHAT}{_REASON}?[.! ]*",
         rf"{WHO} (?:do not|does not|don't|doesn't) {_DOES}{_TO_WHAT} any ?(?:more|longer){_REASON}?[.! ]*",
     )
 )
@@ -73,7 +74,9 @@ _DONE: Final = frozenset(
 )
 """What one does, where it is only said what one gave up: who gave up coffee may still like it, and sell it."""
 
-_BARE: Final = frozenset(map(stem, "smoke vape drink run jog swim cycle climb dance row surf ski meditate".split()))
+_BARE: Final = frozenset(
+    map(stem, "smoke vape drink run jog swim cycle climb dance row surf ski meditate volunteer".split())
+)
 """What one does and no object is needed for: who stopped smoking smokes no more, ten a day or one."""
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies._appointments import NO_MORE_THEN
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
 from langchain_agentmem.policies._ending_words import (
@@ -335,4 +336,5 @@ _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_life: (DIED,),
     pastimes_meant: GIVEN_UP,
     **LEFT_BEHIND,
+    **NO_MORE_THEN,
 }

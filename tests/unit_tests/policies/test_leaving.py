@@ -33,6 +33,16 @@ PLUS = "The user is on the Plus plan"
         ("I found a flat in Headingley", "The user is looking for an apartment in Leeds"),
         ("I found a nice two-bedroom flat", "The user is looking for a flat"),
         ("I got a job at Arup", "The user is currently unemployed"),
+        ("We have a new landlord, Ms Cole", "The user's landlord is Mr Hill"),
+        ("The user's team has a new landlord, Ms Cole", "The user's team has a landlord, Mr Hill"),
+        ("I have a new boss", "Tom is the user's boss"),
+        ("I got a new dentist called Ann Lee", "The user's dentist is Tom"),
+        ("I bought a flat in York and moved in", "The user rents a flat in York"),
+        ("We moved into our own house last week", "The user is renting a flat in York"),
+        ("I replaced my iPhone with a Pixel", "The user's phone is an iPhone"),
+        ("I got a Pixel instead of my iPhone", "The user's phone is an iPhone"),
+        ("I no longer have time to volunteer", "The user volunteers at the food bank"),
+        ("I no longer have time to play tennis", "The user plays tennis on Sundays"),
     ],
 )
 def test_what_was_left_or_found_is_over(said: str, known: str) -> None:
@@ -65,6 +75,14 @@ def test_what_was_left_or_found_is_over(said: str, known: str) -> None:
         ("I got the job done", ["The user is looking for a job"]),
         ("I bought a doll house", ["The user is looking for a house"]),
         ("I nearly bought a house", ["The user is looking for a house"]),
+        ("I have a new boss", ["The user's boss is strict"]),
+        ("I have a new boss called Tom", ["The user's boss is Tom"]),
+        ("I want a new boss", ["The user's boss is Tom"]),
+        ("I have a new doctor's appointment", ["The user's doctor is Tom"]),
+        ("I bought a flat", ["The user rents a flat in York"]),
+        ("I bought a flat in York and moved in", ["The user rents a flat out in York"]),
+        ("I replaced the battery of my iPhone with a new one", ["The user's phone is an iPhone"]),
+        ("I no longer have time to explain", ["The user plays tennis on Sundays"]),
     ],
 )
 def test_what_only_sounds_like_it_ends_nothing(said: str, known: list[str]) -> None:

@@ -225,6 +225,27 @@ PRIVATE: Final = [
     ),
     (["We have a rabbit called Flopsy.", "We gave the rabbit away."], ["The user's family gave the rabbit away"]),
     (["I'm a student at Leeds University.", "I graduated last month."], ["The user graduated last month"]),
+    (["My flight to Rome is on 3 May.", "My flight got moved to 5 May."], ["The user's flight got moved to 5 May"]),
+    (
+        ["My flight to Rome is on 3 May.", "My flight to Rome was cancelled."],
+        ["The user's flight to Rome was cancelled"],
+    ),
+    (
+        ["My dentist appointment is on 3 May.", "The dentist moved my appointment to 9 May."],
+        ["The dentist moved the user's appointment to 9 May"],
+    ),
+    (
+        ["The meeting with Sam is on Monday.", "The meeting with Sam is on Tuesday now."],
+        ["The meeting with Sam is on Tuesday now"],
+    ),
+    (
+        ["My landlord is Mr Hill.", "We have a new landlord, Ms Cole."],
+        ["The user's team has a new landlord, Ms Cole"],
+    ),
+    (
+        ["I volunteer at the food bank.", "I no longer have time to volunteer."],
+        ["The user no longer has time to volunteer"],
+    ),
     (
         ["I live at 12 Hill Road, Leeds.", "My new address is 4 High Street, York."],
         ["The user's new address is 4 High Street, York"],

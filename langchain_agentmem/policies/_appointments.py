@@ -1,0 +1,131 @@
+"""What was to be at some time, and the words that say that it will not be, or that it will be at another. English.
+
+"My flight to Rome was cancelled" ends "The user's flight to Rome is on 3 May", "My flight got moved to 5 May" does so
+where the user is known to have no other flight. What is every week goes on: a cancelled lesson is one of many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Final, TypeAlias
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL
+from langchain_agentmem.policies._moving import DAY, HAPPENS_ONCE, MOVED, TIME
+
+_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return lazy_pattern(pattern, re.IGNORECASE)
+
+
+_NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
+_WITH: Final = r"(?:with|to|at|in|for|of|from|about)"
+_NO_TIME: Final = rf"(?!(?:the )?(?:{DAY}|{TIME}|\d|today|tomorrow|tonight|next|this|last|another|later)\b)"
+_EVENT: Final = (
+    rf"(?:{_NO_WORD}[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}"
+    rf"(?: {_WITH} {_NO_TIME}(?:(?:the|an?|{THEIRS}) )?[\w'-]+(?: [\w'-]+)?)?"
+)
+_WE: Final = rf"(?:{WHO}|(?:the )?user's team)"
+_WHOSE: Final = rf"(?:{OWNER}|the|our)"
+_WAS: Final = r"(?:was|got|has been|is|has got)"
+_SOMEBODY: Final = r"(?:(?:the|my|our|(?:the )?user's) )?(?!not\b|never\b|almost\b|nearly\b)[\w'-]+"
+_TO_DAY: Final = rf"(?:to|until|till) (?:the )?(?P<day>{DAY}|next \w+|tomorrow|the following \w+)\b.*"
+_TO_TIME: Final = rf"(?:to|until|till) {TIME}.*"
+
+_CALLED_OFF: Final = (
+    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"),
+    _compiled(rf"{_WE} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+    _compiled(rf"{_SOMEBODY} {NEWS}(?:cancell?ed|called off) (?:my|our|{OWNER}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+)
+
+
+def _moved(whither: str) -> Sequence[re.Pattern[str]]:
+    return (
+        _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}{MOVED} {whither}"),
+        _compiled(rf"{_WE} {NEWS}{MOVED} (?:the|{THEIRS}) (?P<what>{_EVENT}) {whither}"),
+        _compiled(rf"{_SOMEBODY} {NEWS}{MOVED} (?:my|our|{OWNER}) (?P<what>{_EVENT}) {whither}"),
+    )
+
+
+_IS_WHEN: Final = _compiled(
+    rf"(?:{_WHOSE} (?P<what>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
+    r" (?:is|are|was|got|has been|will be|takes place)"
+    rf"|{WHO} (?:has|have|booked|made|arranged|scheduled) (?:an? |the )?"
+    rf"(?P<has>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
+    rf"|(?:{_WE}|{_SOMEBODY}) {NEWS}{MOVED} (?:the|my|our|{OWNER}) (?P<moved>{_EVENT}))"
+    rf"(?: (?:now|due|booked|scheduled|set|planned|{MOVED})){{0,2}} (?:(?:on|for|at|in|to|until|this|next) ){{0,3}}"
+    rf"(?:the )?(?P<day>{DAY}|tomorrow|today|weekend|week|month)?(?:,? ?(?:at )?(?P<time>{TIME}))?\b.*"
+)
+_IS_NOW: Final = (
+    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) is now (?:due |scheduled )?(?:on|for) (?:the )?(?P<day>{DAY})\b.*"),
+    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) is (?:on|for) (?:the )?(?P<day>{DAY}) now{PLAIN_TAIL}"),
+)
+_OFTEN: Final = _compiled(
+    r"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"
+)
+_GOES: Final = _compiled(
+    rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
+    r" (?P<place>.+)"
+)
+_TRIPS: Final = frozenset({"flight", "trip", "journey", "holiday", "vacation", "honeymoon"})
+_SMALL: Final = frozenset("the a an my our their his her to at in with for of from about user user's family's".split())
+_SAME: Final = {"vacation": "holiday", "booking": "reservation", "check-up": "checkup", "journey": "trip"}
+
+
+def _words(what: str) -> frozenset[str]:
+    return frozenset(_SAME.get(it, it) for it in what.casefold().split()) - _SMALL
+
+
+def _meant(what: str, told: Mapping[int, str]) -> Sequence[int]:
+    """Return the places of what tells of one event that has all these words, and is nobody else's."""
+    wanted = _words(what)
+    meant = {place: _words(it) for place, it in told.items() if wanted <= _words(it)}
+    are_theirs = {place: it for place, it in meant.items() if not any("'" in word for word in it - wanted)}
+    is_one = all(one <= other or other <= one for one, other in combinations(are_theirs.values(), 2))
+    return list(are_theirs) if is_one else []
+
+
+def _events(known: Iterable[str]) -> dict[int, re.Match[str]]:
+    """Return what tells when something is that happens once, by its place."""
+    found = {place: it for place, text in enumerate(known) if (it := _IS_WHEN.fullmatch(text)) is not None}
+    return {place: it for place, it in found.items() if _OFTEN.search(it[0]) is None and (it["day"] or it["time"])}
+
+
+def _what(told: re.Match[str]) -> str:
+    return told["what"] or told["has"] or told["moved"]
+
+
+def _of_event(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells when that is which will not be, and of the journey that was to be made by it."""
+    meant = _meant(found["what"], {place: _what(it) for place, it in _events(known).items()})
+    wanted = _words(found["what"])
+    if wanted.isdisjoint(_TRIPS) or len(wanted) == 1:
+        return meant
+    goes = {place: _words(it["place"]) for place, text in enumerate(known) if (it := _GOES.fullmatch(text))}
+    return sorted({*meant, *(place for place, it in goes.items() if wanted - _TRIPS <= it)})
+
+
+def _of_day(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells on which day it was to be."""
+    day = found["day"].casefold()
+    told = {place: _what(it) for place, it in _events(known).items() if it["day"] and it["day"].casefold() != day}
+    return _meant(found["what"], told)
+
+
+def _of_time(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells at which time it was to be, and not on which day."""
+    told = {place: _what(it) for place, it in _events(known).items() if not it["day"] and it[0] != found[0]}
+    return _meant(found["what"], told)
+
+
+NO_MORE_THEN: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+    _of_event: _CALLED_OFF,
+    _of_day: (*_moved(_TO_DAY), *_IS_NOW),
+    _of_time: _moved(_TO_TIME),
+}
+"""Sentences that say that something will not be when it was to be, and what they end of all that is remembered."""
