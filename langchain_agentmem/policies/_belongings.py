@@ -33,6 +33,9 @@ _SORTS: Final[Mapping[str, str]] = {
 }
 """Words for one thing, and makes of it that are nothing else."""
 
+KNOWN_THING: Final = rf"(?:{_NO_NOUN}[\w'-]+ ){{0,2}}?(?:{'|'.join(_SORTS)}|tablet|ipad|camera|watch|printer|console)"
+"""A thing that somebody has one of, as a rule: one that took its place is what they have now."""
+
 _COMMON: Final = frozenset(
     "car vehicle automobile suv bike bicycle cycle e-bike ebike motorbike motorcycle phone smartphone cellphone laptop"
     " notebook flat apartment condo tv television telly".split()

@@ -7,7 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
-from langchain_agentmem.policies._belongings import WHAT
+from langchain_agentmem.policies._belongings import KNOWN_THING, WHAT
 from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
 
@@ -107,11 +107,12 @@ GONE: Final = (
     ),
     _compiled(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) {_LASTING}(?P<what>{WHAT}){PLAIN_TAIL}"),
     _compiled(
-        rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged|replaced) (?:{THEIRS}|the) (?P<what>{WHAT})"
-        rf" (?:(?:in )?for|with|by) (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
+        rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
+        rf" (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
     ),
+    _compiled(rf"(?P<who>{WHO}) {NEWS}replaced {THEIRS} (?P<what>{KNOWN_THING}) (?:with|by) (?:an?|another) \w.*"),
     _compiled(
-        rf"(?P<who>{WHO}) {NEWS}(?:got|bought) an? [\w' +-]{{1,40}}? instead of {THEIRS} (?P<what>{WHAT}){_TAIL}"
+        rf"(?P<who>{WHO}) {NEWS}(?:got|bought) an? [\w' +-]{{1,40}}? instead of {THEIRS} (?P<what>{KNOWN_THING}){_TAIL}"
     ),
     _compiled(
         rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:stolen|sold|scrapped|total?led"

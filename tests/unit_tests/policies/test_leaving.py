@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies.endings import ended_by
+from langchain_agentmem.policies.endings import ended_by, ending_in
 from langchain_agentmem.policies.reached_goals import reached
 
 CLUB = "The user is a member of the chess club"
@@ -82,6 +82,7 @@ def test_what_was_left_or_found_is_over(said: str, known: str) -> None:
         ("I bought a flat", ["The user rents a flat in York"]),
         ("I bought a flat in York and moved in", ["The user rents a flat out in York"]),
         ("I replaced the battery of my iPhone with a new one", ["The user's phone is an iPhone"]),
+        ("I replaced my phone case with a new one", ["The user's phone is an iPhone"]),
         ("I no longer have time to explain", ["The user plays tennis on Sundays"]),
     ],
 )
@@ -104,3 +105,9 @@ def test_what_only_sounds_like_it_ends_nothing(said: str, known: list[str]) -> N
 def test_who_bought_it_has_reached_what_they_saved_for(goal: str, *, is_reached: bool) -> None:
     """And not what else they want of it, nor one of a certain kind."""
     assert bool(reached("The user bought a house", [goal])) is is_reached
+
+
+@pytest.mark.parametrize("said", ["I replaced my code with a new function", "I got a coffee instead of my tea"])
+def test_what_is_no_belonging_is_no_news(said: str) -> None:
+    """What ends something is kept as a fact: a task of the day is none."""
+    assert ending_in(said) is None
