@@ -15,7 +15,7 @@ from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._beings import BEING, PARTNER
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
-from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
 
 _NOT_SO: Final = lazy_pattern(
@@ -53,8 +53,11 @@ _PRESENT: Final = lazy_pattern(r"\bsplits(?= (?:up|from)\b)")
 """What is over is past, and "I split up" has the form of the present."""
 
 
-def ended(clause: Clause, voice: Voice) -> Draft | None:
-    """Return what a clause says to be over, or `None`; what was told of both is told of the user with the other."""
+def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | None:
+    """Return what a clause says to be over, or `None`; what was told of both is told of the user with the other.
+
+    `is_passing`: only what is worth remembering where it ends something, and else only what always is.
+    """
     ahead, _, behind = clause.since.partition(clause.text) if clause.text in clause.since else ("", "", "")
     is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead) or is_back:
@@ -63,10 +66,11 @@ def ended(clause: Clause, voice: Voice) -> Draft | None:
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
-    if ending_in(f"{other} and {text}" if other else text) is None:
+    ending = ending_in(f"{other} and {text}" if other else text)
+    if ending is None or ending.is_passing is not is_passing:
         return None
     content = _PRESENT.sub("split", voice.retell(_of_both(text, other)), count=1)
-    return Draft(kind="fact", content=content, is_correction=True)
+    return Draft(kind="fact", content=content, tags=(PASSING,) if is_passing else (), is_correction=True)
 
 
 def _behind(clause: Clause) -> str:

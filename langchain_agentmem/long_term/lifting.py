@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.policies.choices import is_known
-from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
@@ -54,7 +54,7 @@ def lifts_only(record: Candidate | Memory) -> bool:
 
 
 def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -> Ruling | None:
-    """Return why what ends nothing is not kept: a permission, or the death of somebody who was never told of.
+    """Return why what ends nothing is not kept: a permission, the death of somebody never told of, or passing news.
 
     Args:
         reader: Of the user.
@@ -63,6 +63,8 @@ def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -
     """
     if lifts_only(candidate):
         return NOTHING_LIFTED
+    if PASSING in candidate.tags:
+        return NOTHING_ENDED
     if candidate.kind != "fact" or candidate.provenance.evidence is None:
         return None
     undone = undone_in(candidate.content, candidate.subject)

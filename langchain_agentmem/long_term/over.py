@@ -15,6 +15,10 @@ _HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})
 """Kinds of memory that may hold several things."""
 
 
+_ENDED: Final[frozenset[Kind]] = frozenset({"fact", "goal"})
+"""Kinds of memory that one ends and may end: who is back from Rome is not going there in May."""
+
+
 class Rest(NamedTuple):
     """What remains of a memory of which a part is over, each thing in words; `can_stand`: they are sure to be right."""
 
@@ -31,14 +35,14 @@ class Over(NamedTuple):
 
 def is_over_by(candidate: Candidate) -> bool:
     """Whether a candidate says that a thing, a life, a couple or a job is over."""
-    return candidate.kind == "fact" and ending_in(candidate.content, candidate.subject) is not None
+    return candidate.kind in _ENDED and ending_in(candidate.content, candidate.subject) is not None
 
 
 def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     """Return which facts a candidate says to be over; of several that it may mean, none."""
     if not is_over_by(candidate):
         return Over()
-    facts = [it for it in neighbours if it.kind == "fact" and it.content != candidate.content]
+    facts = [it for it in neighbours if it.kind in _ENDED and it.content != candidate.content]
     several = {it.id: found for it in facts if (found := several_in(it.content)) is not None}
     told = [(it.id, text) for it in facts for text in _told(it, several.get(it.id))]
     places = ended_by(candidate.content, [text for _, text in told], candidate.subject)

@@ -30,7 +30,6 @@ _EVENT: Final = (
     rf"(?:{_NO_WORD}[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}"
     rf"(?: {_WITH} {_NO_TIME}(?:(?:the|an?|{THEIRS}) )?[\w'-]+(?: [\w'-]+)?)?"
 )
-_WE: Final = rf"(?:{WHO}|(?:the )?user's team)"
 _WHOSE: Final = rf"(?:{OWNER}|the|our)"
 _WAS: Final = r"(?:was|got|has been|is|has got)"
 _SOMEBODY: Final = r"(?:(?:the|my|our|(?:the )?user's) )?(?!not\b|never\b|almost\b|nearly\b)[\w'-]+"
@@ -39,15 +38,19 @@ _TO_TIME: Final = rf"(?:to|until|till) {TIME}.*"
 
 _CALLED_OFF: Final = (
     _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"),
-    _compiled(rf"{_WE} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+    _compiled(rf"{WHO} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
     _compiled(rf"{_SOMEBODY} {NEWS}(?:cancell?ed|called off) (?:my|our|{OWNER}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+)
+_SAT: Final = _compiled(
+    rf"{WHO} {NEWS}(?:passed|failed|aced) (?:the|{THEIRS}) (?P<what>(?:[\w-]+ ){{0,3}}?(?:exam|test|interview"
+    rf"|audition)){PLAIN_TAIL}"
 )
 
 
 def _moved(whither: str) -> Sequence[re.Pattern[str]]:
     return (
         _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}{MOVED} {whither}"),
-        _compiled(rf"{_WE} {NEWS}{MOVED} (?:the|{THEIRS}) (?P<what>{_EVENT}) {whither}"),
+        _compiled(rf"{WHO} {NEWS}{MOVED} (?:the|{THEIRS}) (?P<what>{_EVENT}) {whither}"),
         _compiled(rf"{_SOMEBODY} {NEWS}{MOVED} (?:my|our|{OWNER}) (?P<what>{_EVENT}) {whither}"),
     )
 
@@ -57,7 +60,7 @@ _IS_WHEN: Final = _compiled(
     r" (?:is|are|was|got|has been|will be|takes place)"
     rf"|{WHO} (?:has|have|booked|made|arranged|scheduled) (?:an? |the )?"
     rf"(?P<has>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
-    rf"|(?:{_WE}|{_SOMEBODY}) {NEWS}{MOVED} (?:the|my|our|{OWNER}) (?P<moved>{_EVENT}))"
+    rf"|(?:{WHO}|{_SOMEBODY}) {NEWS}{MOVED} (?:the|my|our|{OWNER}) (?P<moved>{_EVENT}))"
     rf"(?: (?:now|due|booked|scheduled|set|planned|{MOVED})){{0,2}} (?:(?:on|for|at|in|to|until|this|next) ){{0,3}}"
     rf"(?:the )?(?P<day>{DAY}|tomorrow|today|weekend|week|month)?(?:,? ?(?:at )?(?P<time>{TIME}))?\b.*"
 )
@@ -110,6 +113,11 @@ def _of_event(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return sorted({*meant, *(place for place, it in goes.items() if wanted - _TRIPS <= it)})
 
 
+def _of_exam(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells when that is which was passed, or failed."""
+    return _of_event(found, known)
+
+
 def _of_day(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells on which day it was to be."""
     day = found["day"].casefold()
@@ -129,3 +137,6 @@ NO_MORE_THEN: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_time: _moved(_TO_TIME),
 }
 """Sentences that say that something will not be when it was to be, and what they end of all that is remembered."""
+
+SAT_BY_NOW: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {_of_exam: (_SAT,)}
+"""The same of what is said on any day: it is worth remembering only where it ends something."""

@@ -10,8 +10,8 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import PARTNERS, PETS, ROLES
 
-WHO: Final = r"(?:(?:the )?user(?:'s family)?|I|we)"
-OWNER: Final = r"(?:(?:the )?user's(?: family's)?|my|our)"
+WHO: Final = r"(?:(?:the )?user(?:'s (?:family|team))?|I|we)"
+OWNER: Final = r"(?:(?:the )?user's(?: (?:family|team)'s)?|my|our)"
 THEIRS: Final = rf"(?:{OWNER}|their|his|her)"
 """Whose something is, behind the user as its subject; at the head of a sentence "her mother" is another's."""
 _NO_NAME: Final = (

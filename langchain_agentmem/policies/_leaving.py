@@ -27,7 +27,6 @@ _QUIT: Final = r"(?:quit|resigned from|dropped out of|(?:have|has) left)"
 _PAID: Final = r"(?:subscription|membership)"
 _HOME: Final = r"(?:place|house|flat|home|apartment)"
 _ONE_AT_A_TIME: Final = r"(?:boss|manager|supervisor|landlord|landlady|dentist|therapist|doctor|gp)"
-_WE: Final = rf"(?:{WHO}|(?:the )?user's team)"
 _DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS, 'christmas', 'easter'))})"
 _PLAN: Final = r"(?:plan|tier|tariff)"
 _SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
@@ -102,12 +101,12 @@ _ON_SHIFTS: Final = (
 )
 _HAS_SHIFTS: Final = _compiled(rf"{WHO} {_STILL}(?:(?:is|am) on|works?|does|do) (?:the )?{_SHIFT} ?(?:shift)?s")
 _NEW_ONE: Final = _compiled(
-    rf"{_WE} {NEWS}(?:has|have|got|has got|have got) an? (?:\w+ )?new (?P<role>{_ONE_AT_A_TIME})"
+    rf"{WHO} {NEWS}(?:has|have|got|has got|have got) an? (?:\w+ )?new (?P<role>{_ONE_AT_A_TIME})"
     rf"(?:,? (?:called |named )?(?P<name>{NAME}))?{PLAIN_TAIL}"
 )
 _WHO_IT_IS: Final = _compiled(
-    rf"(?:(?:{OWNER}|user's team's) (?P<whose>{_ONE_AT_A_TIME}) is (?:called |named )?(?P<is>{NAME})"
-    rf"|{_WE} {_STILL}(?:has|have) an? (?P<has>{_ONE_AT_A_TIME}),? (?:called |named )?(?P<named>{NAME})"
+    rf"(?:{OWNER} (?P<whose>{_ONE_AT_A_TIME}) is (?:called |named )?(?P<is>{NAME})"
+    rf"|{WHO} {_STILL}(?:has|have) an? (?P<has>{_ONE_AT_A_TIME}),? (?:called |named )?(?P<named>{NAME})"
     rf"|(?P<name>{NAME}) is {OWNER} (?P<role>{_ONE_AT_A_TIME}))"
 )
 _BOUGHT_HOME: Final = (

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._appointments import NO_MORE_THEN
+from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
 from langchain_agentmem.policies._ending_words import (
@@ -40,9 +40,14 @@ from langchain_agentmem.policies._ending_words import (
     WORKS,
     WORKS_AS,
 )
+from langchain_agentmem.policies._first_times import BY_NOW
+from langchain_agentmem.policies._for_a_while import NO_LONGER_SO
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
+
+PASSING: Final = "passing"
+"""Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
 
 MAX_CHARS: Final = 300
 """Of a sentence that ends something; a longer text tells a story."""
@@ -96,6 +101,11 @@ class Ending:
             if means is _of_life:
                 return found["name"] or f"my {found['which'] or ''}{found['role']}"
         return None
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it is news of any day, worth remembering only where it ends something."""
+        return all(means in _PASSING for means, _ in self.read)
 
     def is_of_same(self, other: Ending) -> bool:
         """Whether both say of the same in the same words that it is over, whatever verb they have for it."""
@@ -337,4 +347,8 @@ _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     pastimes_meant: GIVEN_UP,
     **LEFT_BEHIND,
     **NO_MORE_THEN,
+    **NO_LONGER_SO,
+    **BY_NOW,
+    **SAT_BY_NOW,
 }
+_PASSING: Final = frozenset({*NO_LONGER_SO, *BY_NOW, *SAT_BY_NOW})

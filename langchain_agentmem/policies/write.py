@@ -64,7 +64,9 @@ __all__ = [
 ACCEPTED = "accepted"
 NOTHING_LIFTED = Ruling(verdict="refuse", rule="nothing_lifted", reason="It lifts no instruction that is in force.")
 NOTHING_ENDED = Ruling(
-    verdict="refuse", rule="nothing_ended", reason="Somebody of that name was never told of: it is no news of the user."
+    verdict="refuse",
+    rule="nothing_ended",
+    reason="It ends nothing that is remembered of the user, and is no news else.",
 )
 NOTHING_TAKEN_BACK = Ruling(
     verdict="refuse", rule="nothing_taken_back", reason="Nothing that it says not to be over was remembered as over."
