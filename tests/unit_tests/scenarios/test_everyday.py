@@ -244,7 +244,7 @@ PRIVATE: Final = [
     ),
     (["I'm going to Rome in May.", "I'm back from Rome."], ["The user is back from Rome"]),
     (["My car is at the garage.", "I got my car back."], ["The user got their car back"]),
-    (["My mum is in hospital.", "My mum is out of hospital."], ["The user's mum is out of hospital"]),
+    (["My dog Rex is ill.", "Rex is well again."], ["Rex is well again"]),
     (["I'm on maternity leave.", "I'm back at work."], ["The user is back at work"]),
     (["I've never been to Japan.", "I went to Japan last month."], ["The user went to Japan last month"]),
     (["I'm unemployed.", "I started at Siemens on Monday."], ["The user started at Siemens on Monday"]),
