@@ -146,6 +146,38 @@ _NOT_AN_ANSWER: Final = lazy_pattern(
     ),
     re.IGNORECASE,
 )
+_EVASION: Final = lazy_pattern(
+    r"(?:nowhere|somewhere|everywhere|anywhere|same\b|guess|take a guess|(?:a )?secret|ha(?:ha|h| ha)*\b|lol\b|hehe"
+    r"|old enough|too\b|ex\b|none of|private|classified|between|retired|unemployed|home\b|here\b|there\b|all over"
+    r"|not )",
+    re.IGNORECASE,
+)
+"""What is no answer, however short."""
+
+_PREPOSITION: Final = lazy_pattern(r"(?P<how>in|at|near|from|on|outside|around|for|as|by) (?=\S)", re.IGNORECASE)
+_OPEN_END: Final = lazy_pattern(r" (?:(?P<in>in|at)|as|is|from) $", re.IGNORECASE)
+_NUMBER_WORDS: Final = (
+    r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight"
+    r"|nine))?|\w+teen|ten|eleven|twelve)"
+)
+_WANTED: Final = (
+    (
+        lazy_pattern(r"\bI'm $"),
+        lazy_pattern(rf"(?:almost |nearly |about )?(?:\d{{1,3}}|{_NUMBER_WORDS})", re.IGNORECASE),
+    ),
+    (
+        lazy_pattern(r"\bname is $", re.IGNORECASE),
+        lazy_pattern(
+            r"(?:(?:dr|mrs?|ms|prof)\.? )?[^\W\d_][\w'\u2019-]*(?: [^\W\d_][\w'\u2019.-]*){0,3}", re.IGNORECASE
+        ),
+    ),
+    (
+        lazy_pattern(r" (?:in|at|near|from|outside|around) $", re.IGNORECASE),
+        lazy_pattern(r"(?:the )?[^\W_][\w'\u2019&.-]*(?:,? [^\W_][\w'\u2019&.-]*){0,4}", re.IGNORECASE),
+    ),
+)
+"""After which words an answer must be what: an age, a name, a place."""
+
 _VERDICT: Final = lazy_pattern(
     (
         r"(?:(?:ok|okay|hmm|well|great|thanks|thank you|perfect|awesome|nice|unfortunately|sadly|nope|no"
@@ -210,9 +242,24 @@ def _opened(question: str, reply: str) -> str | None:
     for pattern, template in _OPEN:
         match = pattern.fullmatch(question)
         if match:
-            rest = match.groupdict().get("rest") or ""
-            return _about_me(template.format(rest=_progressive(rest), answer=reply))
+            rest = _progressive(match.groupdict().get("rest") or "")
+            ahead, _, behind = template.partition("{answer}")
+            answer = _fitting(ahead.format(rest=rest).replace("from in ", "from "), reply)
+            return None if answer is None else _about_me(f"{answer}{behind}")
     return None
+
+
+def _fitting(lead: str, reply: str) -> str | None:
+    """Return the words before an answer with it, or `None` where it is none: "my name is" takes a name, "in" a place.
+
+    Who is asked where they live may say "In Oslo" or "Near Leeds", and when their birthday is, "On 4 May".
+    """
+    place, said = _PREPOSITION.match(reply), reply
+    if place is not None:
+        said = reply[place.end() :]
+        lead = _OPEN_END.sub(lambda it: f" {place['how'].lower()} " if it["in"] else it[0], lead)
+    wanted = next((wanted for ends, wanted in _WANTED if ends.search(lead)), None)
+    return None if not said or _EVASION.match(said) or (wanted and not wanted.fullmatch(said)) else f"{lead}{said}"
 
 
 def _progressive(rest: str) -> str:
@@ -221,8 +268,7 @@ def _progressive(rest: str) -> str:
 
 
 def _about_me(text: str) -> str:
-    text = re.sub(r"\bfrom in\b", "from", re.sub(r"\byour\b", "my", text, flags=re.IGNORECASE))
-    return re.sub(r"\bliving in in\b|\bin in\b", "in", text)
+    return re.sub(r"\byour\b", "my", text, flags=re.IGNORECASE)
 
 
 def _is_answer(text: str) -> bool:

@@ -244,7 +244,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
     ),
     rule(
-        r"(?:I|we) (?:was|were|got|have been|'ve been) (?:recently )?(?:diagnosed with|born with) .+",
+        r"(?:I|we)(?: (?:was|were|got|have been)|'ve been) (?:recently |just )?(?:diagnosed with|born with) .+",
         "fact",
         None,
         lasts=True,

@@ -55,7 +55,7 @@ _FICTION: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _IRONY: Final = lazy_pattern(
-    r"(?:^|\s)/s\b|🙄|🙃|\b(?:yeah,? right|sure,? because|as if|said no ?\w+ ever"
+    r"(?:^|\s)/s\b|🙄|🙃|[.!] (?:not!+|(?-i:NOT)[.! ]*$)|\b(?:yeah,? right|sure,? because|as if|said no ?\w+ ever"
     r"|just what (?:i|we) (?:needed|wanted|always wanted)|how (?:wonderful|lovely|delightful|fun|nice"
     r"|exciting|original)"
     r"|(?:oh|wow|ah|well),? (?:great|joy|good|wonderful|fantastic|brilliant|perfect|lovely|super|nice"

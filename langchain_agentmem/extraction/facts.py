@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +20,7 @@ from langchain_agentmem.extraction.lexicon import (
     KIN,
     NAME,
     NATIONALITY,
+    NO_NAME,
     NOT_LASTING,
     OCCUPATION,
     OTHER_ATTRIBUTES,
@@ -28,6 +30,7 @@ from langchain_agentmem.extraction.lexicon import (
 )
 from langchain_agentmem.extraction.rulebook import Rule, rule
 from langchain_agentmem.policies._moving import APPOINTMENT, DAY
+from langchain_agentmem.policies._places import CITIES
 from langchain_agentmem.policies.address import CALLED
 
 
@@ -59,6 +62,7 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
 """What somebody wants to be called: their name, as long as they have not told another one."""
 
 _DWELLING: Final = r"(?:house|flat|apartment|cottage|bungalow|condo|cabin|farmhouse|villa|townhouse)"
+_CITY: Final = rf"^this is (?:{'|'.join(map(re.escape, sorted(CITIES)))})\b"
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
@@ -80,9 +84,10 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "fact",
     ),
     rule(rf"(?:I'm called|I am called) (?P<object>{NAME})", "fact", "name"),
-    rule(rf"this is (?P<object>{NAME})(?: speaking| here)?$", "fact", "name"),
+    rule(rf"this is (?P<object>(?-i:(?!{NO_NAME})){NAME})(?: speaking| here)?$", "fact", "name", veto=_CITY),
     rule(
-        rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
+        rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?-i:(?!{NO_NAME}))"
+        rf"(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
         r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
         r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)",
         "fact",
@@ -176,6 +181,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "works_at",
         lasts=True,
         corrects=True,
+        veto=r"\bjoin(?:ed|ing) \S+(?: \S+)? (?:for|early|late|in the|at the)\b",
     ),
     rule(rf"(?:I|we) {ADVERB}work(?:ing)? as (?P<object>(?:an? |the )?.+)", "fact", "works_as"),
     rule(rf"{AM} {ADVERB}working as (?P<object>.+)", "fact", "works_as"),
@@ -242,7 +248,10 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         "fact",
         "works_as",
         veto=(
-            r"\b(?:early riser|night owl|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
+            r"\b(?:early riser|night owl|\w*owner|volunteer|tourist|buddhist|atheist|feminist|optimist|pessimist"
+            r"|perfectionist|minimalist|pacifist|renter|commuter|newlywed|insomniac|foreigner|outsider|dreamer"
+            r"|early adopter|of life|at heart"
+            r"|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
             r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
             r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
             r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b|\b(?:vegetari|pescatari|flexitari)an$"

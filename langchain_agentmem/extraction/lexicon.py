@@ -128,8 +128,24 @@ HABIT: Final = (
     r"|specialize in|specialise in|contribute|moderate|co-?own|co-?founded|founded|started)"
 )
 
+NO_NAME: Final = (
+    r"(?:[A-Z][a-z]*(?:istic|etic|ptic|lexic|phobic|ous|ful|less|sexual|gender|theist)|(?:Pregnant|Celiac|Coeliac|Bi|Gay|Queer"
+    r"|Trans|Straight|Asexual|Nonbinary|Non-binary|Deaf|Blind|Anaemic|Anemic|Asthmatic|Insomniac|Vegan|Vegetarian"
+    r"|Pescatarian|Single|Married|Divorced|Widowed|Engaged|Separated|Retired|Unemployed|Employed|Gemini|Leo|Virgo|Libra"
+    r"|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Aries|Taurus|Fine|Sorry|Back|Home|Here|There|Happy|Sad|Tired|Ready|Done"
+    r"|Good|Great|Awesome|Amazing|Okay|Sure|Serious|Allergic|Born|Busy|Hungry|Thirsty|Lost|New|Bored|Sick|Ill|Well|Excited"
+    r"|Afraid|Scared|Curious|Confused|Late|Early|Old|Young|Tall|Short|Rich|Poor|Free|Alone|Lonely|Stuck|Stressed|Depressed"
+    r"|Anxious|Wrong|Right|Just|Now|Still|Also|Really|Very|Too|Always|Never|Only|Going|Trying|Looking|Working|Living|Using"
+    r"|Fun|Nice|Bad|Terrible|Horrible|Perfect|Interesting|Important|Urgent|Ridiculous|Nonsense|True|False|Easy|Hard"
+    r"|White|Black|Latino|Latina|Hispanic|Asian|African|European|Sunni|Shia|Mormon|Protestant|Orthodox|Atheist|Agnostic))\b"
+)
+"""In capitals, what follows "I'm" and "this is" and names nobody."""
+
 ATTRIBUTES: Final = (
-    ("name", r"(?:full |first |last |real |middle |given |legal |nick)?name|surname|nickname"),
+    ("name", r"(?:full |first |real |given |legal )?name"),
+    ("middle_name", r"middle name"),
+    ("surname", r"surname|(?:last|family) name"),
+    ("nickname", r"nick ?name"),
     ("birthday", r"birthday|birth date|birthdate|date of birth|dob"),
     ("age", r"age"),
     ("email", r"(?:work |personal |primary |private |business |new )?e-?mail(?: address)?"),

@@ -32,9 +32,12 @@ WHICH: Final = (
     r"(?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|only|new|best|good|close|baby|dear|lovely"
     r"|\w+-year-old) ){0,2}"
 )
+_SAYS_NOTHING: Final = frozenset("only new good close baby dear lovely".split())
+"""Words that tell one person from no other: of two sisters one is the younger one."""
+
 _OWNER: Final = rf"(?:my|our|(?P<owner>{NAME})'s)"
 _SUBJECT: Final = lazy_pattern(
-    rf"(?:and |but )?(?:{_OWNER} {WHICH}(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?)?|(?P<name>{NAME})) ",
+    rf"(?:and |but )?(?:{_OWNER} (?P<which>{WHICH})(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?)?|(?P<name>{NAME})) ",
     re.IGNORECASE,
 )
 _ACQUAINTED: Final = lazy_pattern(
@@ -256,7 +259,8 @@ def _person(subject: re.Match[str], known: frozenset[str]) -> _Person:
     if name is not None:
         return _Person(name, name, is_close=subject["apposed"] is not None or name.casefold() in known)
     owner = f"{subject['owner']}'s" if subject["owner"] else "The user's"
-    whose = f"{owner} {subject['role'].casefold()}"
+    apart = [it for it in subject["which"].casefold().split() if it not in _SAYS_NOTHING]
+    whose = " ".join([owner, *apart, subject["role"].casefold()])
     is_close = subject["owner"] is None or subject["owner"].casefold() in known
     return _Person(whose[:1].casefold() + whose[1:] if subject["owner"] is None else whose, whose, is_close)
 

@@ -166,6 +166,12 @@ BORN: Final = (
         rf" (?:just |finally )?born|the baby (?:is here|has arrived|arrived)){_SHORTLY}"
     ),
 )
+PREGNANCY_LOST: Final = (
+    _compiled(
+        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|suffered) an? (?:miscarriage"
+        rf"|stillbirth|abortion)|lost (?:the|{THEIRS}) baby|miscarried|terminated the pregnancy){PLAIN_TAIL}"
+    ),
+)
 _BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|work)"
 LEFT: Final = (
     _compiled(
@@ -257,8 +263,8 @@ WORKS_AS: Final = _compiled(
 )
 EMPLOYER: Final = _compiled(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
 STATE: Final = _compiled(
-    rf"{WHO} (?:is|am|are) (?:now |happily |still )?(?P<how>married|engaged|dating|seeing|in a relationship)\b(?:"
-    rf" (?:to|with))?(?: (?P<rest>.*))?"
+    rf"{WHO} (?:is|am|are|has been|have been) (?:now |happily |still )?(?P<how>married|engaged|dating|seeing"
+    rf"|in a relationship)\b(?: (?:to|with))?(?: (?P<rest>.*))?"
 )
 WITH: Final = _compiled(
     rf"{WHO} (?:now |still |currently )?(?:lives?|is living|am living) (?:together )?with (?:{THEIRS}"

@@ -6,7 +6,7 @@ from typing import Final
 
 from langchain_agentmem.policies._lexicon import NOT_PLACES, REGIONS
 
-_CITIES: Final = frozenset(
+CITIES: Final = frozenset(
     """
     london leeds york manchester birmingham liverpool bristol sheffield nottingham leicester newcastle cardiff swansea
     edinburgh glasgow aberdeen dundee belfast dublin cork galway oxford cambridge bath brighton norwich exeter plymouth
@@ -34,7 +34,8 @@ _BRANDS: Final = NOT_PLACES | frozenset(
     confluence bitbucket linear figma sketch canva photoshop excel sheets word docs dropbox icloud onedrive shopify
     stripe wordpress substack mastodon bluesky twitter threads facebook instagram reddit cursor vscode neovim helix
     zed sql sqlite databricks snowflake bigquery terraform heroku vercel netlify chatgpt claude copilot gemini
-    netbsd freebsd nixos arch mint c c++ c# ruby elixir scala haskell marketing sales hr it finance engineering
+    vim emacs netbsd freebsd nixos arch mint c c++ c# ruby elixir scala haskell marketing sales hr it finance
+    engineering
     """.split()
 )
 _HOMES: Final = frozenset("countryside village town city suburb suburbs coast seaside mountains island farm".split())
@@ -59,11 +60,11 @@ def is_place(words: list[str], *, is_moved: bool) -> bool:
         (True, False, False)
     """
     folded = [it.casefold() for it in words]
-    if is_moved and _is_brand(folded):
+    if _is_brand(folded) and not (CITIES.intersection(folded) and not is_moved):
         return False
     if is_moved and not _HOMES.isdisjoint(folded):
         return True
-    return any(it[:1].isupper() for it in words) or any(it in _CITIES or it in REGIONS for it in folded)
+    return any(it[:1].isupper() for it in words) or any(it in CITIES or it in REGIONS for it in folded)
 
 
 def _is_brand(words: list[str]) -> bool:

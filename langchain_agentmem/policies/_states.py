@@ -39,7 +39,8 @@ _GOES_ON: Final = lazy_pattern(
     r"(?: ?,| (?:and|but|with|to|for|since|in|on|at|last|this|from|by|because|so|after|again|yesterday|over|\d).*)"
 )
 _OF_A_STATE: Final = lazy_pattern(
-    r" (?:divorced from (?:reality|this|that|the|it)|engaged (?:in|with|by)"
+    r" (?:separated from (?:user 's|their|the|a) (?!(?:wife|husband|partner|spouse)\b)[a-z]+"
+    r"|divorced from (?:reality|this|that|the|it)|engaged (?:in|with|by)"
     r"|married to (?:[^ ]+ ){0,2}(?:job|work|idea|career))\b"
 )
 _OTHER_TIME: Final = lazy_pattern(r" (?:when|while|before|until|as|then|in (?:my|his|her|their))\b")

@@ -42,6 +42,11 @@ _FOR_A_WHILE: Final = lazy_pattern(
 )
 """Of what has just begun this says when it did."""
 
+_NO_TOWN: Final = lazy_pattern(
+    r"\bliv\w+ in (?:fear|hope|peace|poverty|denial|sin|harmony|chaos|dread|luxury|squalor|the (?:past|moment))\b"
+    r"|\b(?:act|chapter|level|page|step|phase|section|part|round|version|slide|question|stage) \d",
+    re.IGNORECASE,
+)
 _NAMED: Final = lazy_pattern(r"\b(?:called|named|married to|goes by)\b", re.IGNORECASE)
 _LIVED: Final = lazy_pattern(r"\blived\b", re.IGNORECASE)
 _STILL_LIVED: Final = lazy_pattern(r"\b(?:has|have|'ve)\b", re.IGNORECASE)
@@ -83,6 +88,21 @@ _WORKPLACES: Final = frozenset(map(stem, """
     ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo
     institute foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
     """.split()))  # fmt: skip
+_BRANCHES: Final = frozenset(map(stem, "office branch site headquarters hq campus department desk".split()))
+_JOINED: Final = lazy_pattern(r"\bjoin(?:s|ed|ing)? (?:the )?(?P<rest>.+)", re.IGNORECASE)
+_AS_FIRM: Final = lazy_pattern(
+    r"(?P<firm>[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*){0,3})"
+    r"(?: (?:as|in|on|last|this|next|recently|today|yesterday|full[- ]time|and|team)\b.*)?[.! ]*"
+)
+_SERVICES: Final = frozenset(
+    """
+    spotify linkedin netflix facebook instagram twitter x tiktok discord slack reddit zoom teams whatsapp telegram
+    signal mastodon bluesky threads pinterest tinder bumble hinge strava duolingo audible patreon twitch youtube
+    snapchat mensa greenpeace amnesty rotary scouts labour conservatives greens
+    """.split()
+)
+"""What people join beside their work."""
+
 _SOMEBODY: Final = lazy_pattern(
     r"\b(?:for|at) (?:an? |the )?(?:[\w-]+ )?(?:woman|man|guy|lady|girl|boy|friend|couple|person|people|gentleman)\b",
     re.IGNORECASE,
@@ -93,6 +113,10 @@ _NO_WORK: Final = lazy_pattern(
     r"|pair|couple|favou?r|family|group|unit|rule|way|result|whole|duo))\b",
     re.IGNORECASE,
 )
+_BEING: Final = lazy_pattern(r"\b(?:is|am|'m) (?:(?:now|also|still) )?an? ", re.IGNORECASE)
+_NO_CALLING: Final = frozenset(
+    "volunteer hobby amateur aspiring homeowner owner feminist optimist pessimist tourist".split()
+)
 _JOB_IS: Final = lazy_pattern(r"\b(?:job|role|position|occupation|profession|title)(?: is|'s)\b", re.IGNORECASE)
 _WORKER: Final = lazy_pattern(
     rf"(?:{WORKERS.replace(' ', '|')}|head|chief|nurse|vet|cto|ceo|cfo|dj|clerk|judge|coach|guard|aide"
@@ -101,6 +125,13 @@ _WORKER: Final = lazy_pattern(
     re.IGNORECASE,
 )
 
+
+_BRIEFLY: Final = lazy_pattern(
+    r"\bfor (?:the|an?|one|two|three|four|a few|a couple of|\d+) (?P<span>weekend|days?|nights?|weeks?|fortnight)\b"
+    r"|\bduring (?:the |my )?(?P<part>summer|winter|spring|autumn|holidays|week|term)\b",
+    re.IGNORECASE,
+)
+"""However it began, it is not for good."""
 
 _OF_TIMES: Final = frozenset({"lives_in", "works_at", "works_as", *STATE_RELATIONS})
 """What somebody is or does at some times only, beside what they are and do at others."""
@@ -145,6 +176,7 @@ def _shown(fact: Fact, text: str) -> list[str]:
 def _times(text: str) -> frozenset[str]:
     """Return at which times, or for how long, something is said to be so."""
     found = {(it["when"] or it["side"]).casefold().rstrip("s") for it in _AT_TIMES.finditer(text)}
+    found |= {(it["span"] or it["part"]).casefold() for it in _BRIEFLY.finditer(text)}
     if _BEGUN.search(text) is None:
         found |= {(it["span"] or it["part"]).casefold() for it in _FOR_A_WHILE.finditer(text)}
     return frozenset(found)
@@ -152,7 +184,7 @@ def _times(text: str) -> frozenset[str]:
 
 _NOT_IN_YEARS: Final = lazy_pattern(
     r"\bin (?:dog|cat|human|people|horse|light) years\b|\bat heart\b|\b(?:inside|mentally|on paper|in spirit)\b"
-    r"|\bturned \d+ (?:back )?in (?:19|20)\d\d\b",
+    r"|\bturned \d+ (?:back )?in (?:19|20)\d\d\b|\b(?:on \w+day|tomorrow|next \w+|soon)\b",
     re.IGNORECASE,
 )
 
@@ -169,11 +201,15 @@ def _is_later_age(new: Fact, old: Fact, text: str) -> bool:
 def _is_home(words: list[str], text: str) -> bool:
     if _LIVED.search(text) and not _STILL_LIVED.search(text):
         return False
-    return is_place(words, is_moved=_MOVED.search(text) is not None)
+    return _NO_TOWN.search(text) is None and is_place(words, is_moved=_MOVED.search(text) is not None)
 
 
 def _is_firm(words: list[str], text: str) -> bool:
-    if _SOMEBODY.search(text):
+    joined = _JOINED.search(text)
+    if joined is not None:
+        firm = _AS_FIRM.fullmatch(joined["rest"])
+        return firm is not None and firm["firm"].casefold() not in _SERVICES
+    if _SOMEBODY.search(text) or (words and stem(words[-1].casefold()) in _BRANCHES):
         return False
     if _SELF.search(text):
         return True
@@ -187,7 +223,15 @@ def _is_name(word: str) -> bool:
 def _is_job(words: list[str], text: str) -> bool:
     if _JOB_IS.search(text):
         return not _WHERE.search(text) and any(_WORKER.fullmatch(it) for it in words)
+    if _BEING.search(text) and not _is_calling(words):
+        return False
     return _NO_WORK.search(text) is None
+
+
+def _is_calling(words: list[str]) -> bool:
+    """Whether words that somebody is tell what they do for a living, not what they have, believe or do beside it."""
+    is_other = any(it.casefold() in _NO_CALLING or _DEMONYM.fullmatch(it) for it in words)
+    return not is_other and any(map(_WORKER.fullmatch, words))
 
 
 def _is_called(words: list[str], text: str) -> bool:

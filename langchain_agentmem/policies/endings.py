@@ -30,6 +30,7 @@ from langchain_agentmem.policies._ending_words import (
     LONG_AGO,
     NO_MORE,
     PARTED,
+    PREGNANCY_LOST,
     PREGNANT,
     STATE,
     STUDIES,
@@ -217,7 +218,8 @@ def _of_life(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     if meant is not None and name is None and meant.may_be_several and any(_is_dead(it, meant) for it in known):
         return ()  # it may be the one who is known to be dead
     if meant is None:
-        return _living_with(Being(None, found["name"]), known) if found["name"] else ()
+        name = found["name"]
+        return [*_living_with(Being(None, name), known), *_married_to(name, known)] if name else ()
     is_over = [
         place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it) and _is_present(it, meant)
     ]
@@ -252,6 +254,13 @@ def _married(meant: Being, known: Sequence[str]) -> list[int]:
     """Return who the user is told to be with, if nobody else is named."""
     found = [STATE.fullmatch(it) for it in known]
     return [place for place, it in enumerate(found) if it is not None and _is_with(meant, it["rest"] or "")]
+
+
+def _married_to(name: str, known: Sequence[str]) -> list[int]:
+    """Return who the user is told to be with, by this name."""
+    found = [STATE.fullmatch(it) for it in known]
+    told = re.compile(rf"{re.escape(name)}(?![\w-])")
+    return [place for place, it in enumerate(found) if it is not None and told.match(it["rest"] or "")]
 
 
 def _is_with(meant: Being, rest: str) -> bool:
@@ -339,7 +348,7 @@ def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 _ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_things: (*GONE, *NO_MORE),
     _of_couple: PARTED,
-    _of_birth: BORN,
+    _of_birth: (*BORN, *PREGNANCY_LOST),
     _of_job: LEFT,
     _of_medicine: TAKEN_OFF,
     _of_studies: LEFT_STUDIES,

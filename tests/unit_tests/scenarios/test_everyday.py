@@ -262,6 +262,8 @@ PRIVATE: Final = [
     (["I work at Costa.", "I quit Costa, got a job in a bank."], ["The user quit Costa, got a job in a bank"]),
 ]
 LEFT_AS_IT_WAS: Final = [
+    (ACME, "I joined Anna for lunch."),
+    (LEEDS, "I love Paris. Not!"),
     (VIM, "She asked whether I still use Vim."),
     (VIM, "Do I still use Vim?"),
     (VIM, "Should I switch from Vim to Emacs?"),
@@ -401,6 +403,38 @@ def test_what_says_nothing_lasting_teaches_nothing(learn: Learn, text: str) -> N
 def test_what_ends_for_others_stands_for_the_user(learn: Learn, told: tuple[str, str], said: str, also: str) -> None:
     """A change that is another's, or of another thing, is learned beside what was so."""
     assert learn([told[0], said]) == sorted([told[1], also])
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "also"),
+    [
+        (ACME, "I joined Spotify.", "The user joined Spotify"),
+        (ACME, "I work at the Berlin office.", "The user works at the Berlin office"),
+        (LEEDS, "I moved to Paris for the weekend.", "The user moved to Paris for the weekend"),
+        (LEEDS, "I live in Paris during the summer.", "The user lives in Paris during the summer"),
+        (LEEDS, "I live in Excel.", "The user lives in Excel"),
+        (("I'm a nurse.", "The user is a nurse"), "I'm a homeowner.", "The user is a homeowner"),
+        (("I'm a nurse.", "The user is a nurse"), "I'm a Buddhist.", "The user is a Buddhist"),
+        (("I'm 35.", "The user is 35"), "I'm 36 on Friday.", "The user is 36 on Friday"),
+    ],
+)
+def test_what_is_no_other_value_stands_beside(learn: Learn, told: tuple[str, str], said: str, also: str) -> None:
+    """A membership is no firm, a belief no calling, a stay no home."""
+    assert learn([told[0], said]) == sorted([told[1], also])
+
+
+@pytest.mark.parametrize(
+    ("turns", "kept"),
+    [
+        (["My mother lives in Leeds.", "My mother died this morning."], ["The user's mother died this morning"]),
+        (["I'm pregnant.", "I had a miscarriage last week."], ["The user had a miscarriage last week"]),
+        (["I'm married to Greg.", "Greg died last week."], ["Greg died last week"]),
+        (["I've been married to Greg for 12 years.", "I got divorced."], ["The user got divorced"]),
+    ],
+)
+def test_a_loss_ends_what_was(learn: Learn, turns: list[str], kept: list[str]) -> None:
+    """Also one of today."""
+    assert learn(turns) == kept
 
 
 def test_nobody_but_the_user_ends_what_was_so() -> None:
