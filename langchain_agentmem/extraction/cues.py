@@ -123,7 +123,7 @@ _MOMENT: Final = lazy_pattern(
 )
 _REPORTED: Final = lazy_pattern(
     r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont"
-    r"|doesn't|didn't|not|never|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
+    r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
     r"|often |also |keeps |kept |has |had |never )?"
     r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?"

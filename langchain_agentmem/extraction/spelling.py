@@ -55,6 +55,7 @@ _MISSPELT: Final = (
         r"\1is \3, not \2",
     ),
     (lazy_pattern(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),
+    (lazy_pattern(r"^(please )?(?:don't|do not) ever (?=\w)", re.IGNORECASE), r"\1never "),
     (lazy_pattern(r"\bwanna\b", re.IGNORECASE), "want to"),
     (lazy_pattern(r"\bgotta\b", re.IGNORECASE), "have to"),
     (lazy_pattern(r"\b(?:imma|I'ma)\b", re.IGNORECASE), "I'm going to"),

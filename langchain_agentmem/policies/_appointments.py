@@ -75,6 +75,7 @@ _GOES: Final = _compiled(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
     r" (?P<place>.+)"
 )
+_MARRYING: Final = _compiled(rf"{WHO} (?:is|am|are) getting married\b.*")
 _TRIPS: Final = frozenset({"flight", "trip", "journey", "holiday", "vacation", "honeymoon"})
 _SMALL: Final = frozenset("the a an my our their his her to at in with for of from about user user's family's".split())
 _SAME: Final = {"vacation": "holiday", "booking": "reservation", "check-up": "checkup", "journey": "trip"}
@@ -107,6 +108,8 @@ def _of_event(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells when that is which will not be, and of the journey that was to be made by it."""
     meant = _meant(found["what"], {place: _what(it) for place, it in _events(known).items()})
     wanted = _words(found["what"])
+    if wanted == {"wedding"}:
+        return [*meant, *(place for place, text in enumerate(known) if _MARRYING.fullmatch(text))]
     if wanted.isdisjoint(_TRIPS) or len(wanted) == 1:
         return meant
     goes = {place: _words(it["place"]) for place, text in enumerate(known) if (it := _GOES.fullmatch(text))}

@@ -81,6 +81,9 @@ def test_a_polite_frame_around_an_errand_holds_nothing() -> None:
         ("I'm 52, a plumber and married", ["fact", "fact", "fact"]),
         ("I used to live in Rome, now I'm in Turin", ["fact"]),
         ("I'm vegan, so skip the cheese recipes", ["fact", "constraint"]),
+        ("I'm allergic to shellfish, so never suggest shrimp", ["fact", "constraint"]),
+        ("I'm allergic to seafood so never suggest it", ["fact"]),
+        ("Don't ever suggest seafood", ["constraint"]),
         ("My husband and I are saving for a boat", ["goal"]),
     ],
 )

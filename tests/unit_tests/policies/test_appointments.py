@@ -23,6 +23,7 @@ ARUP = "The user has an interview at Arup on Thursday"
         ("I cancelled my dentist appointment", DENTIST),
         ("The meeting with Sam was cancelled", SAM),
         ("We called off the wedding", WEDDING),
+        ("We called off the wedding", "The user is getting married to Chris on June 8th"),
         ("My interview got cancelled", ARUP),
         ("My wife's flight was cancelled", "The user's wife's flight to Rome is on 3 May"),
         ("We cancelled our trip to Rome", "The user is going to Rome in May"),
