@@ -68,3 +68,10 @@ FAITHS: Final = (
     r"|Muslim|Moslem|Jewish|Jew|Hindu|Buddhist|Sikh|Jain|Taoist|Pagan|Wiccan|atheist|agnostic|religious"
 )
 CREEDS: Final = r"Christianity|Catholicism|Islam|Judaism|Hinduism|Buddhism|Sikhism|Taoism|Jainism|Mormonism"
+POLITICS: Final = r"politics|political (?:views?|opinions?|beliefs?|leanings?|affiliation|party)"
+VOTES: Final = (
+    r"\b(?:vot(?:es?|ed|ing)|campaign(?:s|ed|ing)?) (?:for )?(?:the )?(?:Labour|Conservatives?|Tor(?:y|ies)|Greens?"
+    r"|Lib Dems?|Liberals?|Republicans?|Democrats?|SNP|Reform|left|right)\b"
+    r"|(?:'m|\b(?:am|is|are|was|were)) (?:an? )?(?:Republican|Democrat|Tory|socialist|communist|libertarian|anarchist"
+    r"|leftist|centrist|Marxist|conservative|left-wing|right-wing)\b(?! (?:estimate|guess|investor|approach))"
+)

@@ -28,9 +28,11 @@ from langchain_agentmem.policies._attribute_words import (
     PARENTS,
     PARTNER,
     PAY,
+    POLITICS,
     SIBLINGS,
     SUM,
     TRADE,
+    VOTES,
     WHO,
     WORKS,
     mine,
@@ -252,13 +254,14 @@ _ROWS: Final = (
     ),
     _row(
         "income",
-        r"salary|income|wages?|earnings",
+        r"salary|income|wages?|pay|earnings",
         clauses=(rf"(?:how much|what) {WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
         relations="salary income",
         told=rf"\bearn(?:s|ed|ing)? {SUM}|\b(?:makes?|made|making) {MONEY} {EACH}"
         rf"|\b(?:I|we|you|user) (?:now )?makes? {PAY}"
         rf"|(?:'m|\b(?:is|am|are|was|were|gets?|got|being)) paid {SUM}",
     ),
+    _row("politics", POLITICS, relations="party", told=VOTES),
     _row("boss", BOSS, relations="boss manager supervisor", told=mine(BOSS), is_kept=True),
     _row("colleagues", rf"(?:{COLLEAGUES})s", told=mine(COLLEAGUES), is_kept=True),
     _row("working life", JOB, parts=("job", "employer", "income", "boss", "colleagues"), is_whole=True),

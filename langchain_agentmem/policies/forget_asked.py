@@ -34,7 +34,7 @@ _FORGET: Final = lazy_pattern(
     r"|learned|learnt|noted)|from memory|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
     r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|your (?:notes"
     r"|records)|(?:the|that|what) (?:fact|bit|part"
-    r"|thing|info(?:rmation)?|note) (?:that|about|where))\b))"
+    r"|thing|info(?:rmation)?|note) (?:that|about|on my|where))\b))"
     r"(?: about)? (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
@@ -129,11 +129,11 @@ _NARROWED: Final = lazy_pattern(
 )
 _LEAD: Final = lazy_pattern(
     (
-        r"^(?:(?:about|what|whatever|everything|anything|all|the (?:fact|bit|part|thing|info(?:rmation)?"
+        r"^(?:(?:about|what|whatever|everything|anything|things|all|the (?:fact|bit|part|thing|info(?:rmation)?"
         r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
         r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
         r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
-        r"|where|about|regarding|concerning)\b ?){1,5}"
+        r"|where|about|on(?= (?:my|our)\b)|regarding|concerning)\b ?){1,5}"
     ),
     re.IGNORECASE,
 )

@@ -43,6 +43,8 @@ SAID = {
         ("Forget my job.", ["work", "trade"]),
         ("You can forget about my old job.", []),
         ("Forget where my sister lives.", ["sister"]),
+        ("Stop remembering things about my sister.", ["sister"]),
+        ("Remove the info on my diet.", ["food"]),
         ("Forget my diet.", ["food"]),
         ("I'd like you to forget my diet.", ["food"]),
         ("Would you mind forgetting where I live?", ["home"]),

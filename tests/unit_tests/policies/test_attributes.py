@@ -33,6 +33,8 @@ from langchain_agentmem.policies.attributes import ATTRIBUTES, attribute_asked, 
         ("which pills I take", "medication", [], None),
         ("my mother's health", "health", ["mother"], None),
         ("how much I earn", "income", [], None),
+        ("my pay", "income", [], None),
+        ("my political views", "politics", [], None),
         ("who my boss is", "boss", [], None),
         ("what my job is", "job", [], None),
         ("when my birthday is", "birthday", [], None),
@@ -107,6 +109,8 @@ def test_what_names_more_than_an_attribute_is_none(what: str) -> None:
         ("boss", "The user's manager is called Karen"),
         ("boss", "The user is meeting their boss on Friday"),
         ("partner", "The user loves their wife"),
+        ("politics", "The user votes Labour"),
+        ("politics", "I'm a Republican"),
     ],
 )
 def test_an_attribute_is_told_in_other_words(name: str, clause: str) -> None:
@@ -144,6 +148,8 @@ def test_an_attribute_is_told_in_other_words(name: str, clause: str) -> None:
         ("boss", "The user's sister's boss is Karen"),
         ("partner", "The user's sister loves their wife"),
         ("instructions", "The user hates the rules of golf"),
+        ("politics", "The user is a conservative investor"),
+        ("politics", "They voted for the plan"),
     ],
 )
 def test_what_only_sounds_like_an_attribute_tells_none(name: str, clause: str) -> None:
