@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import pytest
+from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, RemoveMessage
 from langchain_core.prompt_values import PromptValue
@@ -163,6 +164,15 @@ class WrapContract:
         found = run(stores.sessions.read(ALICE))
         assert [type(it).__name__ for it in found[1:3]] == ["ChatMessage", "AIMessage"]
         assert found[3].model_extra == {"mood": "good"}
+
+    @COLOURS
+    async def test_an_answer_of_langchains_cache_is_kept(self, stores: Stores, way: Way) -> None:
+        """It comes with a usage that no validator has seen; the turn is stored as any other."""
+        model = FakeListChatModel(responses=["pong"], cache=InMemoryCache())
+        chain = create_history_runnable(model, stores.sessions)
+        for session in ("1", "2"):
+            assert await way(chain, [HumanMessage("ping", id="h")], ids(session=session)) == "pong"
+        assert stores.said(Scope("alice", session_id="2")) == stores.said() == ["ping", "pong"]
 
     @WAYS
     async def test_the_same_object_in_another_turn_is_another_message(self, stores: Stores, way: Way) -> None:
