@@ -38,7 +38,7 @@ from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.known import Cache
-from langchain_agentmem.checkpoints.lookups import get_tuple
+from langchain_agentmem.checkpoints.lookups import get_tuple, task_paths
 from langchain_agentmem.checkpoints.rewording import Wording
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
@@ -119,6 +119,10 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             Whether anything was changed.
         """
         return whole.reword(self._setting, thread_id, wording, is_dry=is_dry)
+
+    def task_paths_flow(self, thread_id: str, key: tuple[str, str]) -> Flow[dict[str, str]]:
+        """Return the paths of the tasks that wrote to a checkpoint (namespace and id), as part of another flow."""
+        return task_paths(self._setting, thread_id, key)
 
     def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
         """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
