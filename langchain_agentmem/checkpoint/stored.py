@@ -124,6 +124,10 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Return the paths of the tasks that wrote to a checkpoint (namespace and id), as part of another flow."""
         return task_paths(self._setting, thread_id, key)
 
+    def erase_flow(self, thread_id: str) -> Flow[None]:
+        """Delete a thread with everything of it, its lease too, as part of another flow: nothing tells of it."""
+        return whole.delete(self._setting, [thread_id], with_lease=True)
+
     def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
         """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
         used = yield from self._setting.threads.last_use(owner_of(scope))
@@ -284,7 +288,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Delete a thread with everything of it.
 
         A run that is on its way gets a `ConflictError` when it next stores something, and does not begin the thread
-        anew. Only the first run of a thread can: one that has stored nothing yet, or not from this process.
+        anew. Only the first run of a thread can: one that has stored nothing yet, or not from this process. Whoever
+        holds the thread's lease holds it still, and can begin the thread anew before others run in it.
 
         Raises:
             ScopeError: The id is malformed.
