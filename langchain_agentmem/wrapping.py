@@ -8,12 +8,9 @@ of saving a turn, so the error is kept here and raised when the session is read 
 from __future__ import annotations
 
 import contextlib
-import logging
-import threading
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from langchain_core._api import LangChainDeprecationWarning
 from langchain_core.messages import BaseMessage
@@ -24,8 +21,10 @@ from langchain_core.runnables import (
     RunnablePassthrough,
     RunnableSequence,
 )
+from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_core.tracers.schemas import Run
+from langgraph.pregel import Pregel
 
 from langchain_agentmem._checks import check_among, check_instance
 from langchain_agentmem._flow import Flow, arun, run
@@ -33,18 +32,15 @@ from langchain_agentmem.chat_history.stored import SessionChatMessageHistory
 from langchain_agentmem.context.history import HistoryView
 from langchain_agentmem.context.runnable import ContextRunnable
 from langchain_agentmem.context.summaries import summaries_of
-from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.identity import resolve_mode
 from langchain_agentmem.long_term.kept_sessions import KeptSessions
 from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.turns import answered_again, answers_in, own_messages
+from langchain_agentmem.sessions.unsaved import SessionKey, Unsaved, lost_turn
 from langchain_agentmem.types import MemoryMode, Scope
 
-MAX_UNSAVED_SESSIONS: Final = 1_000
-"""Only the latest sessions with unsaved turns are remembered: a bound on memory, not a measured figure."""
-
 DEFAULT_TENANT: Final = "default"
-_Key: TypeAlias = tuple[str, str, str | None]
-_logger: Final = logging.getLogger("langchain_agentmem")
 
 
 def create_history_runnable(
@@ -65,9 +61,10 @@ def create_history_runnable(
 
     A turn whose storing fails is answered all the same, because LangChain swallows the error. The next call of that
     user's session raises it as `StorageError`; the messages are kept in this process, and the call after that writes
-    them before it reads. Nothing is written twice. Messages that no attempt could store (a `RemoveMessage` in the
-    output) are not kept. A stream that its reader gives up leaves what LangChain knew of the answer, which in async is
-    nothing, and no error.
+    them before it reads. Nothing is written twice; an answer whose id an earlier turn has, as a cache may give one, is
+    stored under another. Messages that no attempt could store (a `RemoveMessage` in the output) are not kept. A stream
+    that its reader gives up leaves what LangChain knew of the answer, which in async is nothing, and no error. A graph
+    streams by node, which tells no answer: it is refused, unless it was given `stream_mode = "values"`.
 
     Args:
         runnable: A chain, or a chat model.
@@ -84,14 +81,14 @@ def create_history_runnable(
     Raises:
         ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation. A call raises
             it before anything is run or stored, if the new messages are not where they are said to be, or are over
-            the budget of `context` on their own.
+            the budget of `context` on their own, or a graph is to stream by node.
     """
     if not isinstance(runnable, Runnable):
         msg = f"only a runnable can be wrapped, got {type(runnable).__name__}; for example prompt | model"
         raise ConfigurationError(msg)
     if context is not None:
         check_instance("context", context, ContextRunnable)  # type: ignore[type-abstract]  # a check, no construction
-    unsaved = _Unsaved()
+    unsaved = Unsaved()
     summaries = summaries_of(sessions)
 
     def history(
@@ -104,6 +101,7 @@ def create_history_runnable(
     return _HistoryRunnable(
         _as_sequence(runnable),
         history,
+        streams_by_node=_streams_by_node(runnable),
         input_messages_key=input_messages_key,
         history_messages_key=history_messages_key,
         output_messages_key=output_messages_key,
@@ -148,8 +146,17 @@ def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
     return runnable if isinstance(runnable, RunnableSequence) else RunnablePassthrough() | runnable
 
 
+def _streams_by_node(runnable: Runnable[Any, Any]) -> bool:
+    """Whether it ends with a graph that streams updates, or more than one thing at once."""
+    while isinstance(runnable, RunnableBindingBase | RunnableSequence):
+        runnable = runnable.last if isinstance(runnable, RunnableSequence) else runnable.bound
+    return isinstance(runnable, Pregel) and runnable.stream_mode != "values"
+
+
 class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  # pydantic's plugin: a field `kwargs`
     """LangChain's wrapper; what goes wrong while a turn is saved is noted before LangChain swallows it."""
+
+    streams_by_node: bool = False
 
     def __init__(self, runnable: Runnable[Any, Any], history: Callable[..., Any], **options: Any) -> None:
         with warnings.catch_warnings():
@@ -167,6 +174,7 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
     def _expect(self, value: Any, config: RunnableConfig) -> None:  # noqa: ANN401  (as above)
         """Check what was given before anything is read or run, and leave room for it in the view."""
         new = self._new_messages(value)
+        _turn_of(config).asked = len(new)
         history = config["configurable"]["message_history"]
         if isinstance(history, HistoryView):
             history.expect(new)
@@ -199,20 +207,30 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
             raise ConfigurationError(msg)
         return found
 
+    def _merged(self, config: RunnableConfig | None) -> RunnableConfig:
+        """Return the configuration of a stream, before anything of it runs."""
+        if self.streams_by_node:
+            msg = (
+                "a graph streams what each node returns, which does not tell the answer to store; set its "
+                'stream_mode = "values" before it is wrapped, or call invoke'
+            )
+            raise ConfigurationError(msg)
+        return self._merge_configs(config)
+
     def stream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:  # noqa: ANN401  (as of LangChain)
-        merged = self._merge_configs(config)
+        merged = self._merged(config)
         yield from _watched(self.bound.stream(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
 
     def transform(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:  # noqa: ANN401  (as above)
-        merged = self._merge_configs(config)
+        merged = self._merged(config)
         yield from _watched(self.bound.transform(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:  # noqa: ANN401  (as above)
-        merged = self._merge_configs(config)
+        merged = self._merged(config)
         return _awatched(self.bound.astream(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
 
     def atransform(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:  # noqa: ANN401  (as above)
-        merged = self._merge_configs(config)
+        merged = self._merged(config)
         return _awatched(self.bound.atransform(input, merged, **{**self.kwargs, **kwargs}), _turn_of(merged))
 
     def _exit_history(self, run: Run, config: RunnableConfig) -> None:
@@ -267,13 +285,14 @@ def _turn_of(config: RunnableConfig) -> _TurnHistory:
 class _TurnHistory(SessionChatMessageHistory):
     """The history of one call: read once, so that the call sees one conversation from beginning to end."""
 
-    def __init__(self, sessions: Sessions, scope: Scope, unsaved: _Unsaved) -> None:
+    def __init__(self, sessions: Sessions, scope: Scope, unsaved: Unsaved) -> None:
         super().__init__(sessions, scope)
         self._unsaved = unsaved
-        self._key: _Key = (scope.tenant_id, scope.user_id, scope.session_id)
+        self._key: SessionKey = (scope.tenant_id, scope.user_id, scope.session_id)
         self._view: list[BaseMessage] | None = None
         self._noted: Exception | None = None
         self.is_given_up = False
+        self.asked = 0
 
     def is_unanswered(self, error: Exception) -> bool:
         """Whether there was nothing to save: the caller stopped reading before anything of the answer was known."""
@@ -304,8 +323,9 @@ class _TurnHistory(SessionChatMessageHistory):
         return list(self._view)
 
     def _add(self, messages: Sequence[BaseMessage]) -> Flow[None]:
-        messages = _own(messages)
+        messages = own_messages(messages)
         try:
+            messages = own_messages(messages, (yield from self._again(messages)))
             yield from super()._add(messages)
         except (ConfigurationError, ScopeError) as error:
             self.note(error)
@@ -314,84 +334,21 @@ class _TurnHistory(SessionChatMessageHistory):
             self.note(error, messages)
             raise
 
+    def _again(self, messages: Sequence[BaseMessage]) -> Flow[list[BaseMessage]]:
+        """Return the answers whose ids the conversation has already of another turn: they are new ones."""
+        if self._view is None:  # a part of the conversation was read: most turns bring ids that nobody has seen
+            ids = {str(it.id) for it in answers_in(messages, self.asked) if isinstance(it, BaseMessage) and it.id}
+            if not ids or not (yield from self._sessions.pick(self.scope, ids)):
+                return []
+            return answered_again(messages, self.asked, (yield from self._sessions.read(self.scope)))
+        return answered_again(messages, self.asked, self._view)
+
     def _settle(self) -> Flow[None]:
         """Raise the error of an earlier turn, once; after that, write its messages first."""
         error = self._unsaved.take_error(self._key)
         if error is not None:
-            raise _lost_turn(error, is_kept=bool(self._unsaved.messages(self._key))) from error
+            raise lost_turn(error, is_kept=bool(self._unsaved.messages(self._key))) from error
         messages = self._unsaved.messages(self._key)
         if messages:
             yield from super()._add(messages)
             self._unsaved.forget(self._key, messages)
-
-
-def _own(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Return a turn's messages, with copies of those that are to be given an id: one copy for each object.
-
-    The same object in the next turn is another message. A turn that is not saved is kept as these copies: its retry
-    has their ids.
-    """
-    copies: dict[int, BaseMessage] = {}
-    return [
-        copies.setdefault(id(message), message.model_copy())
-        if isinstance(message, BaseMessage) and not message.id
-        else message
-        for message in messages
-    ]
-
-
-@dataclass(slots=True)
-class _Turns:
-    """What is not saved of one session."""
-
-    error: Exception | None = None
-    messages: list[BaseMessage] = field(default_factory=list)
-
-
-class _Unsaved:
-    """The turns of one wrapped chain that could not be saved, by session; bounded, shared by its threads."""
-
-    def __init__(self) -> None:
-        self._turns: dict[_Key, _Turns] = {}
-        self._lock = threading.Lock()
-
-    def note(self, key: _Key, error: Exception, messages: Sequence[BaseMessage]) -> None:
-        with self._lock:
-            turns = self._turns.pop(key, None) or _Turns()
-            self._turns[key] = turns  # now the latest
-            turns.error = error
-            turns.messages.extend(messages)
-            if len(self._turns) > MAX_UNSAVED_SESSIONS:
-                del self._turns[next(iter(self._turns))]
-                _logger.warning("more than %d sessions have unsaved turns; the oldest is dropped", MAX_UNSAVED_SESSIONS)
-
-    def take_error(self, key: _Key) -> Exception | None:
-        """Return the error that has not been raised yet, once."""
-        with self._lock:
-            turns = self._turns.get(key)
-            if turns is None:
-                return None
-            error, turns.error = turns.error, None
-            if not turns.messages:
-                del self._turns[key]
-            return error
-
-    def messages(self, key: _Key) -> list[BaseMessage]:
-        with self._lock:
-            turns = self._turns.get(key)
-            return [] if turns is None else list(turns.messages)
-
-    def forget(self, key: _Key, saved: Sequence[BaseMessage]) -> None:
-        """Forget messages that are saved now; others may have been noted meanwhile."""
-        with self._lock:
-            turns = self._turns.get(key)
-            if turns is not None:
-                turns.messages = [message for message in turns.messages if not any(message is it for it in saved)]
-                if not turns.messages and turns.error is None:
-                    del self._turns[key]
-
-
-def _lost_turn(error: Exception, *, is_kept: bool) -> StorageError:
-    remedy = "they are kept in this process, call again and they are written first" if is_kept else "they were not kept"
-    msg = f"the messages of the turn before could not be saved ({type(error).__name__}); {remedy}"
-    return StorageError(msg, is_retryable=True)

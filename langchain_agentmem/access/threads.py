@@ -40,11 +40,11 @@ class GuardedThreads:
         yield from self._pass("erase", thread_id, (yield from self._owner(thread_id)))
         return (yield from self._threads.remove(thread_id, plan))
 
-    def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
+    def delete(self, thread_id: str, *, expired_by: int | None = None, with_lease: bool = False) -> Flow[bool]:
         """Ask, and remove a thread; one whose time is over goes by itself."""
         if expired_by is None:
             yield from self._pass("erase", thread_id, (yield from self._owner(thread_id)))
-        return (yield from self._threads.delete(thread_id, expired_by=expired_by))
+        return (yield from self._threads.delete(thread_id, expired_by=expired_by, with_lease=with_lease))
 
     def threads(self, *, owner: Owner | None = None, **chosen: Any) -> Flow[Any]:
         """Ask, and list an owner's threads; all of a database is the operator's."""

@@ -38,7 +38,7 @@ from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.known import Cache
-from langchain_agentmem.checkpoints.lookups import get_tuple
+from langchain_agentmem.checkpoints.lookups import get_tuple, task_paths
 from langchain_agentmem.checkpoints.rewording import Wording
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
@@ -119,6 +119,14 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             Whether anything was changed.
         """
         return whole.reword(self._setting, thread_id, wording, is_dry=is_dry)
+
+    def task_paths_flow(self, thread_id: str, key: tuple[str, str]) -> Flow[dict[str, str]]:
+        """Return the paths of the tasks that wrote to a checkpoint (namespace and id), as part of another flow."""
+        return task_paths(self._setting, thread_id, key)
+
+    def erase_flow(self, thread_id: str) -> Flow[None]:
+        """Delete a thread with everything of it, its lease too, as part of another flow: nothing tells of it."""
+        return whole.delete(self._setting, [thread_id], with_lease=True)
 
     def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
         """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
@@ -280,7 +288,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
         """Delete a thread with everything of it.
 
         A run that is on its way gets a `ConflictError` when it next stores something, and does not begin the thread
-        anew. Only the first run of a thread can: one that has stored nothing yet, or not from this process.
+        anew. Only the first run of a thread can: one that has stored nothing yet, or not from this process. Whoever
+        holds the thread's lease holds it still, and can begin the thread anew before others run in it.
 
         Raises:
             ScopeError: The id is malformed.

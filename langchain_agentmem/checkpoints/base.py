@@ -269,12 +269,15 @@ class Threads(Protocol):
         """
         ...
 
-    def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
-        """Remove a thread and everything of it, also its lease; return whether it was there.
+    def delete(self, thread_id: str, *, expired_by: int | None = None, with_lease: bool = False) -> Flow[bool]:
+        """Remove a thread and everything of it; return whether it was there.
+
+        A lease that runs stays, for whoever deletes may hold it, or somebody else; one that has ended leaves nothing.
 
         Args:
             thread_id: Which thread.
             expired_by: Only what is left of a thread that has expired by then; one that was begun anew stays.
+            with_lease: Also a lease that runs: nothing may tell of the thread. Not with `expired_by`.
         """
         ...
 

@@ -45,15 +45,18 @@ def prune(setting: Setting, thread_ids: Sequence[str], keeping: Keeping) -> Flow
         yield from _remove_said(setting, thread_id, lambda seal: Prune(seal, setting.codec, keeping))
 
 
-def delete(setting: Setting, thread_ids: Sequence[str]) -> Flow[None]:
-    """Remove whole threads, and first what is kept of them elsewhere: no word outlives its thread."""
+def delete(setting: Setting, thread_ids: Sequence[str], *, with_lease: bool = False) -> Flow[None]:
+    """Remove whole threads, and first what is kept of them elsewhere: no word outlives its thread.
+
+    A lease stays until it is given back or ends, unless nothing may tell of the threads.
+    """
     for thread_id in thread_ids:
         followed = yield from setting.followed(thread_id)
         if followed is not None:
             follower, owner = followed
             yield from follower.end(thread_id, owner)
         setting.cache.delete(thread_id)
-        yield from setting.threads.delete(thread_id)
+        yield from setting.threads.delete(thread_id, with_lease=with_lease)
 
 
 def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:

@@ -60,6 +60,18 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
     return to_tuple(address.thread_id, found[0], "latest" if address.id is None else "fork")
 
 
+def task_paths(setting: Setting, thread_id: str, key: Key) -> Flow[dict[str, str]]:
+    """Return the paths of the tasks that wrote to a checkpoint: by them its writes are ordered, and no tuple has them.
+
+    Raises:
+        IntegrityError: It is damaged.
+    """
+    seal = yield from setting.seal(thread_id)
+    reader = HeaderReader(seal, setting.codec)
+    yield from setting.threads.load(thread_id, Query(ns=key[0], id=key[1]), reader)
+    return {write.task_id: write.task_path for _, _, writes in reader.found for write in writes}
+
+
 def _read(
     setting: Setting, thread_id: str, query: Query, new_reader: Callable[[], CheckpointReader]
 ) -> Flow[tuple[CheckpointReader, list[Found]]]:

@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.cutting import cut_of
 from langchain_agentmem.context.groups import Group, flat, split
-from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
+from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View, state_of
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.selection import Budget, newest, pinned, systems_first
 from langchain_agentmem.context.tiers import (
@@ -174,12 +174,13 @@ class ContextAssembly(ContextRunnable):
     def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (list or state)
         if isinstance(input, ContextParts):
             return self.assemble(input).messages
-        if not isinstance(input, Mapping):
+        state = state_of(input)
+        if state is None:
             return (yield from super()._answer(input, config))
-        given: dict[str, Any] = {name: input[name] for name in NAMES if _is_part(name, input.get(name))}
-        held = input.get(self._keys.summary)
+        given: dict[str, Any] = {name: state[name] for name in NAMES if _is_part(name, state.get(name))}
+        held = state.get(self._keys.summary)
         summary = RunningSummary.from_dict(held) if held else None
-        record = self._record(input, config)
+        record = self._record(state, config)
         done = self.assemble(ContextParts(messages=record, summary=summary, **given))
         return self._update(record, summary, View(messages=done.messages, summary=summary))
 

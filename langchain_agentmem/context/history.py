@@ -313,7 +313,7 @@ def _unplaced(
     now, _ = yield from _loaded(summaries, scope)
     if now is None or now.last_id in ids:
         return now
-    return replace(before, last_id=None, kept=()) if now == before else None
+    return before.unplaced() if now == before else None
 
 
 def _ids(record: Sequence[BaseMessage]) -> set[str | None]:

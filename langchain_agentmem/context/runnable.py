@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from numbers import Real
 from typing import Annotated, Any, ClassVar, Final, NotRequired, TypeAlias, TypedDict
 
-from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, RemoveMessage
 from langchain_core.messages.utils import count_tokens_approximately
+from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+from pydantic import BaseModel
 
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.context.running_summary import RunningSummary, without_summaries
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer
@@ -26,6 +29,7 @@ TokenCounter: TypeAlias = Callable[[Sequence[BaseMessage]], int]
 """Any count of the tokens of messages; the default estimates and downloads nothing."""
 
 
+_STATES: Final = ", or the state of a graph (a dict, a dataclass, a pydantic model)"
 _KINDS: Final = {"view": "list", "summary": "dict"}
 _READ: Final = "__pregel_read"  # by which LangGraph lets a task read its graph's state
 
@@ -165,14 +169,15 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         return await self._acall_with_config(answer, input, config)
 
     def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (as above)
-        if not isinstance(input, Mapping):
-            view = yield from self.view_flow(as_messages(input), config=config)
+        state = state_of(input)
+        if state is None:
+            view = yield from self.view_flow(as_messages(input, others=_STATES), config=config)
             return view.messages
-        record = self._record(input, config)
-        held = None if self._keys.is_replacing else input.get(self._keys.summary)
+        record = self._record(state, config)
+        held = None if self._keys.is_replacing else state.get(self._keys.summary)
         before = RunningSummary.from_dict(held) if held else None
         given = record if self._keys.is_replacing else without_summaries(record)
-        view = yield from self.view_flow(given, summary=before, config=config)
+        view = yield from self.view_flow(given, summary=_going_on(before, given), config=config)
         return self._update(record, before, view)
 
     def _record(self, state: Mapping[str, Any], config: RunnableConfig | None) -> list[BaseMessage]:
@@ -207,6 +212,31 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         elif view.summary is None and before is not None:
             update[self._keys.summary] = {}
         return update
+
+
+def state_of(given: object) -> Mapping[str, Any] | None:
+    """Return the state of a graph by its keys, whatever LangGraph makes a state of; `None`: it is no state."""
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, BaseModel) and not isinstance(given, PromptValue | BaseMessage):
+        return dict(given)
+    if is_dataclass(given) and not isinstance(given, type):
+        return {each.name: getattr(given, each.name) for each in fields(given)}
+    return None
+
+
+def _going_on(before: RunningSummary | None, record: Sequence[BaseMessage]) -> RunningSummary | None:
+    """Return the summary of a state as it stands to its record, out of which other nodes may have taken messages.
+
+    It is the thread's own, so it goes on, unless the record was begun anew: the summary knows none of its messages, and
+    nothing has been answered in it.
+    """
+    if before is None:
+        return None
+    placed = before.placed(keys_of(record))
+    if placed is None and any(isinstance(message, AIMessage) for message in record):
+        return before.unplaced()
+    return placed
 
 
 def replacing(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

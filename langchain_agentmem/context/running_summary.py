@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from langchain_agentmem.context.groups import keys_of
+from langchain_agentmem.context.groups import DIGEST, keys_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize.contract import Summarized
 from langchain_agentmem.summarize.marks import DATA_KEY, data_of, delimited, marked
@@ -57,6 +57,23 @@ class RunningSummary:
         if self.last_id is None or self.last_id not in keys:
             return frozenset()
         return frozenset(keys[: keys.index(self.last_id) + 1]) - frozenset(self.kept)
+
+    def placed(self, keys: Sequence[str]) -> Self | None:
+        """Return it for a conversation out of which messages were taken: up to the last that is left of what it covers.
+
+        `None` where it knows none of these messages, by the ids of what it covered last and of the newest it has seen:
+        then it is about another conversation, or little is left of its own.
+        """
+        if self.last_id is not None and self.last_id in keys:
+            return self
+        if not any(key in keys for key in (*self.added, self.seen_id) if key and not key.startswith(DIGEST)):
+            return None
+        here = [key for key in keys if key in self.added]
+        return replace(self, last_id=here[-1]) if here else self.unplaced()
+
+    def unplaced(self) -> Self:
+        """Return it as one of what went before all messages that are there."""
+        return replace(self, last_id=None, kept=())
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON knows it: what a graph's state and a store may hold."""

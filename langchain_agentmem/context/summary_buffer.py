@@ -304,14 +304,14 @@ def _latest(
     """Return the newest summary there is, and which messages it covers.
 
     One that stands among the messages was put there in place of what it covers: only messages with ids of their own can
-    be told to be those. One that was given and finds no place in the conversation is about one that was deleted, unless
-    it names no message: then what it covers went before all that is there.
+    be told to be those. One that was given and knows no message of the conversation is about one that was deleted,
+    unless it names none: then what it covers went before all that is there.
     """
     found = [summary for message in messages if (summary := summary_in(message)) is not None]
     newest = max(found, key=lambda summary: summary.version, default=None)
-    is_placed = given is not None and (given.last_id is None or given.last_id in keys)
-    if given is not None and is_placed and (newest is None or given.version >= newest.version):
-        return given, given.among(keys)
+    own = given if given is None or given.last_id is None else given.placed(keys)
+    if own is not None and (newest is None or own.version >= newest.version):
+        return own, own.among(keys)
     if newest is None:
         return None, frozenset()
     return newest, frozenset(key for key in newest.among(keys) if not str(newest.last_id).startswith(DIGEST))

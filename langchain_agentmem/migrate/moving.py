@@ -66,7 +66,7 @@ class Migration:
         sessions: Sessions that were looked at; those that `into` left out are not.
         found: Messages in them.
         added: Messages that were added, or would be in a dry run.
-        present: Messages that the target held already.
+        present: Messages that the target held already, by their ids, or that the source holds twice.
         refused: Messages that could not be read, or that no history can store.
         unanswered: Tool results whose call is in no message before them, because the source did not store it: a model
             provider may refuse such a conversation.
@@ -185,8 +185,12 @@ def _add(history: History, messages: list[BaseMessage], tally: _Tally, *, dry_ru
 
 
 def _read(name: str, session_id: str, stored: Iterable[Stored], tally: _Tally) -> list[BaseMessage]:
-    """Return the messages that can be read, each with an id that is the same in every run."""
+    """Return the messages that can be read, each with an id that is the same in every run.
+
+    A message with the id of another one before it gets one of its own: a source need not look at its ids.
+    """
     seen: Counter[str] = Counter()
+    named: dict[str, BaseMessage] = {}
     messages = []
     for place, one in enumerate(stored, 1):
         try:
@@ -198,6 +202,8 @@ def _read(name: str, session_id: str, stored: Iterable[Stored], tally: _Tally) -
             digest = sha256(encode(message)).hexdigest()
             seen[digest] += 1
             message.id = _made_up(name, session_id, one.key or f"{digest}/{seen[digest]}")
+        elif named.setdefault(message.id, message) != message:
+            message.id = _made_up(name, session_id, f"another/{sha256(encode(message)).hexdigest()}")
         messages.append(message)
     return messages
 

@@ -126,7 +126,7 @@ class ThreadLayer(Layer):
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete thread after thread."""
         for thread_id in (yield from self._stored(owner_of(scope))):
-            yield from step(self._saver.delete_thread, self._saver.adelete_thread, thread_id)
+            yield from self._saver.erase_flow(thread_id)
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give thread after thread, each in parts, checkpoint after checkpoint."""

@@ -7,7 +7,9 @@ dataclass the dictionary of its fields, an enum member its value, a mapping a di
 its `tolist()`; what has no such form, or raises when it is asked for it, becomes `{"not_stored": "its.class",
 "repr": "…"}`. No message is lost for it. In a set, or as a key, a list becomes a tuple, and a dictionary one of pairs.
 
-What is stored can be read back: a message whose fields were set to something that its class does not take is refused.
+What is stored can be read back: a message whose fields were set to something that its class does not take is refused,
+but for what only tells of the answer. Such usage or response metadata is left out, and the message kept: a hit of
+LangChain's cache of answers comes with a usage that says nothing but that it cost nothing.
 Only the known classes of messages are ever constructed from what is stored.
 """
 
@@ -60,6 +62,9 @@ _TEXTS: Final = frozenset({"content", "id", "name", "role", "tool_call_id"})
 """Fields that may hold any text."""
 
 _CALL: Final = frozenset({"name", "args", "id", "type"})
+_TOLD: Final = ("usage_metadata", "response_metadata")
+"""Fields that tell of an answer and are no part of it: a message is kept without them."""
+
 _COUNTS: Final = frozenset({"input_tokens", "output_tokens", "total_tokens"})
 _DETAILS: Final = frozenset({"input_token_details", "output_token_details"})
 _INTEGER: Final = frozenset({int})
@@ -98,7 +103,7 @@ def as_stored(message: BaseMessage) -> tuple[bytes, BaseMessage]:
     """Return a message as bytes, and as what those are read back as: one of the known classes, every field valid.
 
     Fields can be set to anything after a message was made. The usual ones are looked at; the bytes of a message that
-    has others are read back at once.
+    has others are read back at once, and made again without metadata that does not fit.
 
     Raises:
         ConfigurationError: As for `encode`.
@@ -116,7 +121,15 @@ def as_stored(message: BaseMessage) -> tuple[bytes, BaseMessage]:
         text = _as_json(message, fields)
         is_sure = is_sure and MARK not in text and _is_usual(type(whole), fields)
     data = f"{type_}\n{{{text}}}".encode("utf-8", "surrogatepass")
-    return data, whole if is_sure else _read_back(message, data)
+    if is_sure:
+        return data, whole
+    try:
+        return data, decode(data)
+    except IntegrityError as error:
+        unfit = _unfit(type(whole), fields)
+        if not unfit:
+            raise ConfigurationError(_refusal(message)) from error
+    return as_stored(whole.model_copy(update=unfit))
 
 
 def decode(data: bytes) -> BaseMessage:
@@ -142,11 +155,16 @@ def _as_json(message: BaseMessage, fields: dict[str, Any]) -> str:
         raise ConfigurationError(msg) from error
 
 
-def _read_back(message: BaseMessage, data: bytes) -> BaseMessage:
-    try:
-        return decode(data)
-    except IntegrityError as error:
-        raise ConfigurationError(_refusal(message)) from error
+def _unfit(cls: type[BaseMessage], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata that a message cannot be read back with, each with what stands there when there is none."""
+    unfit: dict[str, Any] = {}
+    for name in _TOLD:
+        if name in fields and name in cls.model_fields:
+            try:
+                AIMessage(content="", **{name: fields[name]})
+            except _UNREADABLE:
+                unfit[name] = cls.model_fields[name].get_default(call_default_factory=True)
+    return unfit
 
 
 def _refusal(message: BaseMessage) -> str:

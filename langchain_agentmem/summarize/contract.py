@@ -100,8 +100,12 @@ class FlowSummarizer(Runnable[Any, str], ABC):
 _LEAST_TOKENS: Final = 16  # fewer hold no sentence
 
 
-def as_messages(input: object) -> list[BaseMessage]:
+def as_messages(input: object, *, others: str = "") -> list[BaseMessage]:
     """Return the messages that a runnable was given: a list, a prompt value, one message, or a text of the user.
+
+    Args:
+        input: What was given.
+        others: What else the caller takes, for the error.
 
     Raises:
         ConfigurationError: It is none of these.
@@ -113,7 +117,7 @@ def as_messages(input: object) -> list[BaseMessage]:
     if isinstance(input, BaseMessage):
         return [input]
     if not isinstance(input, Sequence):
-        msg = f"messages must be a list of messages or a prompt value, got {type(input).__name__}"
+        msg = f"messages must be a list of messages or a prompt value{others}, got {type(input).__name__}"
         raise ConfigurationError(msg)
     return convert_to_messages(input)
 

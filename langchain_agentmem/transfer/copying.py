@@ -18,10 +18,14 @@ from langgraph.checkpoint.base import (
 
 from langchain_agentmem._checks import check_chosen, check_flag, check_instance
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.setting import SEES_PRUNED
 from langchain_agentmem.errors import ConfigurationError, StorageError
 
 Saver: TypeAlias = BaseCheckpointSaver[Any]
+TaskPaths: TypeAlias = Mapping[str, str]
+"""The path of each task: its place in LangGraph's plan of a step."""
+
 Key: TypeAlias = tuple[str, str]
 """A checkpoint inside its thread: namespace and id."""
 
@@ -157,7 +161,7 @@ def _bring(source: Saver, target: Saver, thread_id: str, there: Survey, missing:
             parent = there.get((key[0], there[key].parent_id or ""))
             if key in missing.checkpoints:
                 yield from put(target, thread_id, found, {} if parent is None else parent.versions)
-            yield from put_writes(target, thread_id, found)
+            yield from put_writes(target, thread_id, found, (yield from paths_of(source, thread_id, key)))
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -185,6 +189,13 @@ def fetch(saver: Saver, thread_id: str, key: Key, writes: int) -> Flow[Checkpoin
         raise StorageError(msg, is_retryable=True)
     checkpoint: Any = {name: value for name, value in found.checkpoint.items() if name in _FIELDS}
     return found._replace(checkpoint=checkpoint)
+
+
+def paths_of(saver: Saver, thread_id: str, key: Key) -> Flow[TaskPaths]:
+    """Return the paths of the tasks that wrote to a checkpoint; only our own checkpointers tell them."""
+    if not isinstance(saver, StoredSaver):
+        return {}
+    return (yield from saver.task_paths_flow(thread_id, key))
 
 
 def in_order(found: Survey) -> list[Key]:
@@ -261,12 +272,15 @@ def put(saver: Saver, thread_id: str, found: CheckpointTuple, parent_versions: C
     yield from step(saver.put, saver.aput, config, found.checkpoint, found.metadata, new)
 
 
-def put_writes(saver: Saver, thread_id: str, found: CheckpointTuple) -> Flow[None]:
-    """Put the pending writes of a checkpoint; paths by their places keep the order, for nobody tells the real ones."""
+def put_writes(saver: Saver, thread_id: str, found: CheckpointTuple, paths: TaskPaths) -> Flow[None]:
+    """Put the pending writes of a checkpoint by the paths of their tasks, which order them and what comes later.
+
+    Where nobody tells a path, the place stands in for it: that keeps the order of what is there.
+    """
     _, (ns, checkpoint_id), _ = _glance(found)
     config = _config(thread_id, ns, checkpoint_id)
     for place, (task_id, writes) in enumerate(_by_task(found.pending_writes or ()).items()):
-        path = f"{place:0{_PATH_DIGITS}}"
+        path = paths.get(task_id, f"{place:0{_PATH_DIGITS}}")
         for some in writes:
             yield from step(saver.put_writes, saver.aput_writes, config, some, task_id, path)
 

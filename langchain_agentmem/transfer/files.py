@@ -21,10 +21,12 @@ from langchain_agentmem.transfer.copying import (
     Saver,
     Survey,
     Tally,
+    TaskPaths,
     Transfer,
     compare,
     fetch,
     in_order,
+    paths_of,
     put,
     put_writes,
     survey,
@@ -118,7 +120,8 @@ def each_body(
         values = parents.take(key[0], parent_id)
         body = codec.write(key, parent_id, checkpoint, values, {} if parent is None else parent.versions)
         parents.keep(key, checkpoint.checkpoint["channel_values"])
-        yield from take(body)
+        paths = yield from paths_of(saver, thread_id, key)
+        yield from take({**body, "paths": paths} if paths else body)
 
 
 class Parents:
@@ -187,12 +190,12 @@ def put_thread(saver: Saver, name: str, lines: Lines, codec: LineCodec, *, dry_r
 
 
 def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, codec: LineCodec) -> Flow[None]:
-    for key, found in _tuples(thread_id, lines, codec):
+    for key, found, paths in _tuples(thread_id, lines, codec):
         parent = lines.found.get((key[0], lines.found[key].parent_id or ""))
         if key in missing.checkpoints:
             yield from put(saver, thread_id, found, {} if parent is None else parent.versions)
         if key in missing.with_writes:
-            yield from put_writes(saver, thread_id, found)
+            yield from put_writes(saver, thread_id, found, paths)
 
 
 def check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
@@ -201,18 +204,19 @@ def check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
         pass
 
 
-def _tuples(thread_id: str, lines: Lines, codec: LineCodec) -> Iterator[tuple[Key, CheckpointTuple]]:
+def _tuples(thread_id: str, lines: Lines, codec: LineCodec) -> Iterator[tuple[Key, CheckpointTuple, TaskPaths]]:
     parents = Parents(lines.found)
     for number, body in enumerate(lines.bodies, 2):
         key = (body["ns"], body["id"])
         try:
             found = _tuple(thread_id, body, parents.take(key[0], body["parent"]), codec)
+            paths = _paths(body)
         except ConfigurationError:
             raise  # a class that is not allowed: it names the class and the remedy
         except Exception as error:
             raise damaged(lines.path, number, f"it cannot be read ({type(error).__name__})") from error
         parents.keep(key, found.checkpoint["channel_values"])
-        yield key, found
+        yield key, found, paths
 
 
 def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCodec) -> CheckpointTuple:
@@ -228,6 +232,15 @@ def _tuple(thread_id: str, body: dict[str, Any], parent: Values, codec: LineCode
         parent_config=None if body["parent"] is None else {"configurable": {**place, "checkpoint_id": body["parent"]}},
         pending_writes=[(task, channel, codec.from_json(value)) for task, channel, value in body["writes"]],
     )
+
+
+def _paths(body: dict[str, Any]) -> TaskPaths:
+    """Return the paths of tasks; files of earlier releases, and of other checkpointers, have none."""
+    paths = body.get("paths", {})
+    if not all(isinstance(path, str) for path in paths.values()):
+        msg = "a path is no text"
+        raise TypeError(msg)
+    return dict(paths)
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
+from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.base import ChannelVersions, CheckpointTuple
 
 from langchain_agentmem.checkpoints.strict import StrictCheck, strict_serde
@@ -170,9 +171,8 @@ class LineCodec:
             return {MARK: ["tuple", [self._to_json(item) for item in value]]}
         if kind is dict and MARK not in value and all(type(name) is str for name in value):
             return {name: self._to_json(item) for name, item in value.items()}
-        if kind in _MESSAGES:
-            type_, _, fields = encode(value).partition(b"\n")
-            return {MARK: ["message", [type_.decode(), json.loads(fields.decode("utf-8", "surrogatepass"))]]}
+        if kind in _MESSAGES and (message := _message(value)) is not None:
+            return {MARK: ["message", message]}
         form, data = self._serde.dumps_typed(value)
         self._strict.check(form, data)
         return {MARK: ["typed", [form, base64.b64encode(data).decode()]]}
@@ -222,3 +222,12 @@ class LineCodec:
             raise ValueError(msg)
         self._strict.check(form, data)
         return self._serde.loads_typed((form, data))
+
+
+def _message(value: BaseMessage) -> list[Plain] | None:
+    """Return a message as JSON data; `None` where a field holds what its class does not take, as a copy's may."""
+    try:
+        type_, _, fields = encode(value).partition(b"\n")
+    except ConfigurationError:
+        return None
+    return [type_.decode(), json.loads(fields.decode("utf-8", "surrogatepass"))]

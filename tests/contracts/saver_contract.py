@@ -272,6 +272,16 @@ class SaverContract:
                 pass
         assert caught.value.is_retryable
 
+    def test_a_thread_deleted_under_its_lease_is_leased_still(self, saver: StoredSaver) -> None:
+        """A thread is begun anew under one lease, and nobody runs in it meanwhile."""
+        with saver.lease("t"):
+            saver.bind("t", ALICE)
+            saver.delete_thread("t")
+            with pytest.raises(ConflictError, match="leased"):
+                saver.lease("t", timeout=timedelta()).__enter__()
+        with saver.lease("t", timeout=timedelta()):
+            pass
+
     # ----------------------------------------------------------------------------------------------------------- owners
     @pytest.mark.parametrize("at", range(4))
     @pytest.mark.parametrize("state", ["take", "take-undone", "give", "give-undone"])

@@ -5,19 +5,23 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from operator import add
+from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, Durability, Send, interrupt
 
+from langchain_agentmem import transfer
+from langchain_agentmem.checkpoint import SQLSaver
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.drafts import CONFLICT_KEY
 from langchain_agentmem.errors import ConflictError, ScopeError
 from langchain_agentmem.testing.savers import config_of
-from tests.conftest import Colour
+from tests.conftest import Call, Colour
 from tests.savers import Graph, Open, PlainState, answering, delta_graph, invoke, listed, state_of, texts
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
@@ -32,6 +36,25 @@ class Asked(TypedDict, total=False):
 
 def said(text: str) -> dict[str, Any]:
     return {"messages": [HumanMessage(text, id=text)]}
+
+
+class Logged(TypedDict):
+    """A list that is rebuilt from what was written."""
+
+    log: Annotated[
+        list[str], DeltaChannel(lambda state, writes: [*(state or []), *(it for some in writes for it in some)])
+    ]
+
+
+def asking_graph(saver: Any) -> Graph:  # noqa: ANN401  (any saver will do)
+    """Two nodes at once, of which one asks a question."""
+    builder: Any = StateGraph(Logged)
+    builder.add_node("ask", lambda _: {"log": [interrupt("?")]})
+    builder.add_node("work", lambda _: {"log": ["work"]})
+    builder.add_edge(START, "ask")
+    builder.add_edge(START, "work")
+    graph: Graph = builder.compile(checkpointer=saver)
+    return graph
 
 
 class SaverGraphContract:
@@ -203,6 +226,32 @@ class SaverGraphContract:
         assert texts(after["messages"]) == ["one", "seen 1", "two", "seen 3"]
 
     # ----------------------------------------------------------------------------------------------------- DeltaChannel
+    @pytest.mark.parametrize("is_file", [True, False], ids=["file", "copy"])
+    async def test_a_thread_moved_at_an_interrupt_goes_on_in_the_same_order(
+        self,
+        saver: StoredSaver,
+        call: Call,
+        colour: Colour,
+        tmp_path: Path,
+        is_file: bool,  # noqa: FBT001  (a parameter)
+    ) -> None:
+        """What the task writes that is run again comes where it belongs among what the others had written before."""
+        graph, target = asking_graph(saver), SQLSaver.from_url("sqlite://")
+        await invoke(colour, graph, {"log": ["go"]}, CONFIG)
+        if is_file:
+            await call(transfer, "export_thread", saver, "t", tmp_path / "t.jsonl")
+            await call(transfer, "import_thread", saver, tmp_path / "t.jsonl", thread_id="u")
+        else:
+            await call(transfer, "copy_checkpoints", saver, target)
+        moved: Any = {"configurable": {"thread_id": "u"}} if is_file else CONFIG
+        graphs = [(graph, CONFIG), (asking_graph(saver if is_file else target), moved)]
+        ends = []
+        for each, config in graphs:
+            await invoke(colour, each, Command(resume="yes"), config)
+            ends.append((await state_of(colour, each, config)).values["log"])
+        target.close()
+        assert ends == [["go", "yes", "work"]] * 2
+
     @pytest.mark.parametrize("durability", DURABILITIES)
     async def test_a_delta_channel_is_rebuilt(self, saver: StoredSaver, colour: Colour, durability: Durability) -> None:
         """Also after pruning, in a copy, after a rollback, and on a branch, at every step."""

@@ -47,6 +47,13 @@ class SQLThreadsContract(ThreadsContract):
         assert holds() == 1
         assert not await drive(threads.lease("t", "other", at=NOW, until=NOW + 36_000 * SECOND))
 
+    async def test_a_lease_that_ended_leaves_nothing(self, threads: SQLThreads, drive: Drive, holds: Holds) -> None:
+        """Also where its holder was killed, and nobody ever asks for that thread again."""
+        await drive(threads.lease("t", "one", at=NOW - 9 * SECOND, until=NOW - 5 * SECOND))
+        await drive(threads.lease("u", "two", at=NOW, until=NOW + 36_000 * SECOND))
+        await drive(threads.release("u", "two"))
+        assert holds() == 0
+
     async def test_a_uuid_is_stored_in_17_bytes(self, threads: SQLThreads, drive: Drive) -> None:
         """Ids of checkpoints, parents and tasks that are UUIDs take half the bytes of their text."""
         first, second = (f"1f000000-0000-6000-8000-00000000000{digit}" for digit in "12")

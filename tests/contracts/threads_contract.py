@@ -421,12 +421,12 @@ class ThreadsContract:
         assert holds() == 0
 
     async def test_a_deleted_thread_leaves_nothing(self, threads: Threads, drive: Drive, holds: Holds) -> None:
-        """No row, label or lease of it, and no owner when its id is used again."""
+        """No row, label or, where that is asked for, lease of it, and no owner when its id is used again."""
         writes = [write("1"), write("2", ns="sub")]
         draft = Put("1", [b"x"], writes=writes, labels=frozenset({b"l"}), owner=ALICES)
         await drive(put(threads, draft, expires_at=NOW + 36_000 * SECOND))
         await drive(threads.lease("t", "holder", at=NOW, until=NOW + 36_000 * SECOND))
-        assert [await drive(threads.delete("t")) for _ in range(2)] == [True, False]
+        assert [await drive(threads.delete("t", with_lease=True)) for _ in range(2)] == [True, False]
         assert holds() == 0
         await drive(put(threads, Put("2", owner=BOBS)))
         assert (await drive(load(threads))).keys == [("", "2")]
@@ -548,6 +548,18 @@ class ThreadsContract:
         assert await drive(threads.lease("t", "two", at=NOW, until=until))
         for name in ("t", "u"):
             await drive(threads.release(name, "two"))
+        assert holds() == 0
+
+    async def test_a_deleted_thread_is_still_its_holders(self, threads: Threads, drive: Drive, holds: Holds) -> None:
+        """Who deletes under a lease, or beside one, lets nobody else run; and when it ends, nothing is left."""
+        until = NOW + 36_000 * SECOND
+        await drive(threads.lease("t", "one", at=NOW, until=until))
+        for is_there in (True, False):
+            if is_there:
+                await drive(put(threads, Put("1")))
+            assert await drive(threads.delete("t")) is is_there
+            assert not await drive(threads.lease("t", "two", at=NOW, until=until))
+        await drive(threads.release("t", "one"))
         assert holds() == 0
 
     async def test_a_holder_extends_its_lease(self, threads: Threads, drive: Drive) -> None:

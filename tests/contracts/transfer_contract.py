@@ -178,6 +178,17 @@ class TransferContract:
         assert ends[0] == ends[1]
         assert ends[0][0][-1] == "sure"
 
+    async def test_a_message_with_fields_that_do_not_fit_is_moved(
+        self, source: Saver, target: Saver, move: Callable[..., Any], call: Call
+    ) -> None:
+        """A checkpointer stores what nodes return unchecked, as a copy with a usage that is none: all of it moves."""
+        no_usage = AIMessage("pong", id="1").model_copy(update={"usage_metadata": {"total_cost": 0}})
+        no_text = AIMessage("", id="2").model_copy(update={"content": None})
+        await call(rich_graph(source), "update_state", CONFIG, {"messages": [no_usage, no_text]}, as_node="first")
+        await move(source, target)
+        found = (await call(rich_graph(target), "get_state", CONFIG)).values["messages"]
+        assert [(type(message), message.content) for message in found] == [(AIMessage, "pong"), (AIMessage, None)]
+
     async def test_a_second_run_adds_nothing_and_a_later_one_what_came_since(
         self, source: Saver, target: Saver, move: Callable[..., Any], call: Call
     ) -> None:

@@ -9,17 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import pytest
+from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, RemoveMessage
 from langchain_core.prompt_values import PromptValue
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator, RunnableLambda, RunnablePassthrough
 from langchain_core.runnables.utils import AddableDict
+from langgraph.graph import START, MessagesState, StateGraph
 
-from langchain_agentmem import wrapping
 from langchain_agentmem._flow import Flow, run
-from langchain_agentmem.context import RunningSummary, SessionSummaries, SummaryBuffer, SummaryLimits
+from langchain_agentmem.context import MessageBuffer, RunningSummary, SessionSummaries, SummaryBuffer, SummaryLimits
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
+from langchain_agentmem.sessions import unsaved
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
 from langchain_agentmem.wrapping import create_history_runnable
@@ -135,6 +137,14 @@ async def give_up(chain: Wrapped, read: int, colour: Colour) -> None:
         await chunks.aclose()
 
 
+async def _streamed(chain: Wrapped, colour: Colour) -> None:
+    given = {"messages": [HumanMessage("one")]}
+    if colour == "sync":
+        list(chain.stream(given, ids()))
+    else:
+        _ = [chunk async for chunk in chain.astream(given, ids())]
+
+
 WAYS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke, call_stream, call_astream, call_batch])
 COLOURS = pytest.mark.parametrize("way", [call_invoke, call_ainvoke])
 
@@ -164,6 +174,15 @@ class WrapContract:
         assert [type(it).__name__ for it in found[1:3]] == ["ChatMessage", "AIMessage"]
         assert found[3].model_extra == {"mood": "good"}
 
+    @COLOURS
+    async def test_an_answer_of_langchains_cache_is_kept(self, stores: Stores, way: Way) -> None:
+        """It comes with a usage that no validator has seen; the turn is stored as any other."""
+        model = FakeListChatModel(responses=["pong"], cache=InMemoryCache())
+        chain = create_history_runnable(model, stores.sessions)
+        for session in ("1", "2"):
+            assert await way(chain, [HumanMessage("ping", id="h")], ids(session=session)) == "pong"
+        assert stores.said(Scope("alice", session_id="2")) == stores.said() == ["ping", "pong"]
+
     @WAYS
     async def test_the_same_object_in_another_turn_is_another_message(self, stores: Stores, way: Way) -> None:
         """A caller may keep what is asked again and again; nothing is written on it. In one turn it is one message."""
@@ -173,6 +192,86 @@ class WrapContract:
         assert told == ["saw 2", "saw 4", "saw 6"]
         assert stores.said() == [text for answer in told for text in ("again", answer)]
         assert asked.id is None
+
+    @WAYS
+    @pytest.mark.parametrize("is_viewed", [False, True])
+    async def test_an_answer_with_an_id_of_an_earlier_turn_is_another_answer(
+        self,
+        stores: Stores,
+        way: Way,
+        is_viewed: bool,  # noqa: FBT001  (a parameter)
+    ) -> None:
+        """A cache, or a model that is a list of answers, gives the same one again; it is stored in every turn."""
+        answer = AIMessage("yes", id="a")
+        context = MessageBuffer(max_messages=1) if is_viewed else None
+        chain = create_history_runnable(RunnableLambda(lambda _: answer), stores.sessions, context=context)
+        for text in ("one", "two", "three"):
+            assert await way(chain, [HumanMessage(text)], ids()) == "yes"
+        assert stores.said() == ["one", "yes", "two", "yes", "three", "yes"]
+        assert answer.id == "a"
+
+    @COLOURS
+    async def test_a_turn_that_is_repeated_whole_is_stored_once(self, stores: Stores, way: Way) -> None:
+        """The same input by its id and the same answer right behind it: a retry, also when others came after it."""
+        chain = create_history_runnable(
+            RunnableLambda(lambda given: AIMessage("yes", id=f"to {given[-1].id}")), stores.sessions
+        )
+        for name in ("h", "h", "g", "h"):
+            await way(chain, [HumanMessage(name, id=name)], ids())
+        assert stores.said() == ["h", "yes", "g", "yes"]
+
+    @COLOURS
+    @pytest.mark.parametrize("kept", [0, 1, -2], ids=["all", "but the first", "the turn"])
+    async def test_an_output_that_repeats_the_conversation_doubles_nothing(
+        self, stores: Stores, way: Way, kept: int
+    ) -> None:
+        """A graph gives back all of its messages, or the last of them: what is new in them is stored."""
+
+        def told(given: list[BaseMessage]) -> dict[str, list[BaseMessage]]:
+            return {"messages": [*given, AIMessage(f"saw {len(given)}", id=f"a{len(given)}")][kept:]}
+
+        chain = create_history_runnable(RunnableLambda(told), stores.sessions)
+        for text in ("one", "two", "three"):
+            given, config = [HumanMessage(text)], ids()
+            await chain.ainvoke(given, config) if way is call_ainvoke else chain.invoke(given, config)
+        assert stores.said() == ["one", "saw 1", "two", "saw 3", "three", "saw 5"]
+
+    @pytest.mark.parametrize("mode", ["values", "updates", ["values"]], ids=str)
+    @pytest.mark.parametrize("is_bound", [False, True])
+    async def test_a_graph_streams_its_state_or_is_refused(
+        self,
+        stores: Stores,
+        colour: Colour,
+        mode: Any,  # noqa: ANN401  (LangGraph's)
+        is_bound: bool,  # noqa: FBT001  (a parameter)
+    ) -> None:
+        """What is streamed by node tells no answer: it is refused before the graph runs, and nothing is lost."""
+        ran = []
+
+        def told(state: MessagesState) -> dict[str, Any]:
+            ran.append(state)
+            return {"messages": [AIMessage(f"saw {len(state['messages'])}")]}
+
+        builder: Any = StateGraph(MessagesState)
+        builder.add_node("n", told)
+        builder.add_edge(START, "n")
+        graph = builder.compile()
+        graph.stream_mode = mode
+        chain = create_history_runnable(
+            graph.with_config(tags=["x"]) if is_bound else graph,
+            stores.sessions,
+            input_messages_key="messages",
+            output_messages_key="messages",
+        )
+        if mode != "values":
+            with pytest.raises(ConfigurationError, match="stream_mode"):
+                await _streamed(chain, colour)
+            assert not ran
+            chain.invoke({"messages": "one"}, ids())
+        else:
+            await _streamed(chain, colour)
+        chain.invoke({"messages": [HumanMessage("two")]}, ids())
+        assert stores.said() == ["one", "saw 1", "two", "saw 3"]
 
     @COLOURS
     async def test_a_lost_turn_with_the_same_object_is_saved_once(self, stores: Stores, way: Way) -> None:
@@ -362,7 +461,7 @@ class WrapContract:
         self, stores: Stores, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         """The oldest makes room for the newest, and that is logged, without a word of what was said."""
-        monkeypatch.setattr(wrapping, "MAX_UNSAVED_SESSIONS", 2)
+        monkeypatch.setattr(unsaved, "MAX_UNSAVED_SESSIONS", 2)
         stores.sessions.failures = [StorageError(str(number)) for number in range(3)]
         with caplog.at_level(logging.WARNING, "langchain_agentmem"):
             for user in "abc":

@@ -52,8 +52,10 @@ def remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]
     raise changed_too_often(thread_id)
 
 
-def delete(backend: Backend, thread_id: str, expired_by: int | None) -> Flow[bool]:
+def delete(backend: Backend, thread_id: str, expired_by: int | None, *, with_lease: bool = False) -> Flow[bool]:
     """Remove every key of a thread, and its entries in the registry; return whether it was there.
+
+    A lease ends by itself: its key has an expiry of its own.
 
     Raises:
         StorageError: A key is still there, or Redis failed; repeating it is safe.
@@ -67,14 +69,13 @@ def delete(backend: Backend, thread_id: str, expired_by: int | None) -> Flow[boo
         marks = yield from backend.registry.marks(thread_id, indexes)
         taken_for: list[Argument] = [meta.get(b"o", b""), meta.get(b"lc", b"0")]
         arguments: list[Argument] = [backend.now(), "" if expired_by is None else expired_by, *taken_for]
-        reply = yield from backend.database.call(
-            DELETE, [*keys, backend.lease_key(thread_id)], arguments, is_repeatable=True
-        )
+        gone = [*keys, backend.lease_key(thread_id)] if with_lease else keys
+        reply = yield from backend.database.call(DELETE, [*gone], arguments, is_repeatable=True)
         if reply[0] < 0:
             continue
         if expired_by is None or reply[0]:
-            gone = [(index, Entry(thread_id, mark)) for index, mark in zip(indexes, marks, strict=True)]
-            yield from backend.registry.forget(gone, grace_ms=0)
+            entries = [(index, Entry(thread_id, mark)) for index, mark in zip(indexes, marks, strict=True)]
+            yield from backend.registry.forget(entries, grace_ms=0)
         return _verified(thread_id, was_there=bool(reply[1]), left=reply[2])
     raise changed_too_often(thread_id)
 

@@ -278,7 +278,7 @@ return 1
 
 DELETE: Final = Script(
     """
--- KEYS: as above, and lease, which stays if only what has expired is to go.
+-- KEYS: as above, and lease, where it is to go too.
 -- ARGV: now, expired by (or empty), owner and number of labels that it was taken for.
 -- Returns {-1}: it has others; {keys removed, whether it was there, whether any is left}.
 local known = redis.call('HMGET', KEYS[1], 'g', 'o', 'lc', 'x')
@@ -288,9 +288,8 @@ if ARGV[2] ~= '' then
 end
 if (known[2] or '') ~= ARGV[3] or (known[3] or '0') ~= ARGV[4] then return {-1} end
 local is_there = known[1] and not ((tonumber(known[4] or '') or math.huge) <= tonumber(ARGV[1]))
-local count = ARGV[2] == '' and 6 or 5
-local removed = redis.call('UNLINK', unpack(KEYS, 1, count))
-return {removed, is_there and 1 or 0, redis.call('EXISTS', unpack(KEYS, 1, count))}
+local removed = redis.call('UNLINK', unpack(KEYS))
+return {removed, is_there and 1 or 0, redis.call('EXISTS', unpack(KEYS))}
 """
 )
 

@@ -62,9 +62,9 @@ class RedisThreads(Threads):
         """Read everything, ask the plan, and do what it says by a script if nothing changed meanwhile."""
         return (yield from removing.remove(self._backend, thread_id, plan))
 
-    def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
+    def delete(self, thread_id: str, *, expired_by: int | None = None, with_lease: bool = False) -> Flow[bool]:
         """Remove every key in one step, see that none is left, then the entries in the registry."""
-        return (yield from removing.delete(self._backend, thread_id, expired_by))
+        return (yield from removing.delete(self._backend, thread_id, expired_by, with_lease=with_lease))
 
     def threads(
         self,

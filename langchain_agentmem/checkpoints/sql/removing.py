@@ -33,13 +33,16 @@ def remove(connection: Connection, thread_id: str, plan: Plan, at: int) -> Remov
     return removal
 
 
-def delete(connection: Connection, thread_id: str, at: int, expired_by: int | None) -> bool:
+def delete(
+    connection: Connection, thread_id: str, at: int, expired_by: int | None, *, with_lease: bool = False
+) -> bool:
     """Delete a thread; return whether there was one that had not expired."""
     thread = find(connection, thread_id, [""], None) if lock(connection, thread_id) else None
     if expired_by is not None and (thread is None or not thread.is_expired(expired_by)):
         return False
-    lease = rows.DELETE_LEASE if expired_by is None else rows.DELETE_ENDED_LEASE
-    connection.execute(lease, {"thread": thread_id, "at": expired_by})
+    if with_lease:
+        connection.execute(rows.DELETE_LEASE, {"thread": thread_id})
+    connection.execute(rows.DELETE_ENDED_LEASES, {"at": at if expired_by is None else expired_by})
     if thread is None:
         return False
     erase(connection, thread.ref)

@@ -74,10 +74,12 @@ class SQLThreads(Threads):
         at = self._now()
         return (yield from self.database.write(lambda it: removing.remove(it, thread_id, plan, at)))
 
-    def delete(self, thread_id: str, *, expired_by: int | None = None) -> Flow[bool]:
+    def delete(self, thread_id: str, *, expired_by: int | None = None, with_lease: bool = False) -> Flow[bool]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds the content."""
         at = self._now()
-        is_thread = yield from self.database.erase(lambda it: removing.delete(it, thread_id, at, expired_by))
+        is_thread = yield from self.database.erase(
+            lambda it: removing.delete(it, thread_id, at, expired_by, with_lease=with_lease)
+        )
         yield from self.database.scrub_erased()
         return is_thread
 
@@ -122,9 +124,14 @@ class SQLThreads(Threads):
         return list(found)
 
     def lease(self, thread_id: str, holder: str, *, at: int, until: int) -> Flow[bool]:
-        """Insert the row, or take it over, in one statement."""
+        """Insert the row, or take it over, in one statement; what others left behind, who were killed, goes."""
         values = {"thread_id": thread_id, "holder": holder, "until": until, "at": at}
-        return bool((yield from self.database.write(lambda it: rows.LEASE.rows(it, values))))
+
+        def body(connection: Connection) -> bool:
+            connection.execute(rows.DELETE_ENDED_LEASES, {"at": at})
+            return bool(rows.LEASE.rows(connection, values))
+
+        return (yield from self.database.write(body))
 
     def release(self, thread_id: str, holder: str) -> Flow[None]:
         """Delete the row if it is the holder's."""

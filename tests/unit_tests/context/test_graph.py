@@ -1,17 +1,20 @@
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final
 
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import SummarizationMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 from langgraph.graph.state import CompiledStateGraph
+from pydantic import BaseModel
 
 from langchain_agentmem.context import (
     ContextAssembly,
@@ -218,3 +221,98 @@ async def test_a_node_of_ones_own_may_use_a_view(state: type[Any], call: Call) -
 
     done = await call(of_one_node(state, answer), "invoke", {"messages": [HumanMessage(str(n)) for n in range(9)]})
     assert done["messages"][-1].text == "saw 3"
+
+
+class Modelled(BaseModel):
+    """A state that pydantic checks."""
+
+    messages: Annotated[list[AnyMessage], add_messages] = []
+    view: list[AnyMessage] = []
+    summary: dict[str, Any] = {}
+
+
+@dataclass
+class Classed:
+    """A state that is a class."""
+
+    messages: Annotated[list[AnyMessage], add_messages] = field(default_factory=list)
+    view: list[AnyMessage] = field(default_factory=list)
+    summary: dict[str, Any] = field(default_factory=dict)
+
+
+@pytest.mark.parametrize("schema", [Modelled, Classed])
+@pytest.mark.parametrize(
+    "compress",
+    [MessageBuffer(max_messages=4), SummaryBuffer(limits=SMALL), ContextAssembly(max_tokens=900)],
+    ids=lambda it: type(it).__name__,
+)
+async def test_a_state_is_whatever_a_graph_takes(call: Call, compress: ContextRunnable, schema: type) -> None:
+    """Of a model or a dataclass the node reads and writes what it does of a dictionary."""
+
+    def seen(state: Any) -> dict[str, Any]:  # noqa: ANN401  (a dictionary or an object)
+        return {"summary": {"seen": state["view"] if isinstance(state, dict) else state.view}}
+
+    said = [HumanMessage(f"I sail boat {n}.", id=f"h{n}") for n in range(6)]
+    views = []
+    for each in (schema, ContextState):
+        builder: Any = StateGraph(each)
+        builder.add_node("compress", compress)
+        builder.add_node("look", seen)
+        builder.add_edge(START, "compress")
+        builder.add_edge("compress", "look")
+        views.append((await call(builder.compile(), "invoke", {"messages": said}))["summary"]["seen"])
+    assert views[0] == views[1]
+    assert views[0]
+
+
+def test_what_is_neither_messages_nor_a_state_is_refused() -> None:
+    """The error names all that is taken."""
+    with pytest.raises(ConfigurationError, match=r"state of a graph .*dataclass, a pydantic model.*got int"):
+        MessageBuffer(max_messages=2).invoke(3)
+
+
+def trimming(keep: int) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """A graph whose next node takes the oldest messages out of the record."""
+
+    def trim(state: ContextState) -> dict[str, Any]:
+        return {"messages": [RemoveMessage(id=str(it.id)) for it in state["messages"][:-keep]]}
+
+    builder = StateGraph(ContextState)
+    builder.add_node("compress", SummaryBuffer(limits=SMALL))
+    builder.add_node("reply", lambda _: {"messages": [AIMessage("Noted.")]})
+    builder.add_node("trim", trim)
+    builder.add_edge(START, "compress")
+    builder.add_edge("compress", "reply")
+    builder.add_edge("reply", "trim")
+    return builder.compile(checkpointer=InMemorySaver())
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3])
+async def test_a_summary_goes_on_where_the_record_is_trimmed(call: Call, keep: int) -> None:
+    """What it covers is out of the record: its version grows, its text stays, and nothing is in it twice."""
+    agent = trimming(keep)
+    for n in range(6):
+        said = [HumanMessage(f"I sail boat {n}-{place}.") for place in range(5)]
+        state = await call(agent, "invoke", {"messages": said}, on("t"))
+    summary = state["summary"]
+    assert summary["version"] > 2
+    assert [summary["text"].count(f"boat {n}-0.") for n in range(4)] == [1] * 4
+
+
+async def test_a_summary_that_loses_its_last_message_covers_what_is_left(call: Call) -> None:
+    """One message is taken out of the middle; what was before it is not summed up again."""
+    agent = graph(SummaryBuffer(limits=SMALL))
+    state = await talk(call, agent, 5)
+    last = state["summary"]["last_id"]
+    state = await call(agent, "invoke", {"messages": [RemoveMessage(id=last), HumanMessage("more")]}, on("t"))
+    assert state["summary"]["version"] >= 2
+    assert state["summary"]["text"].count("question 0") == 1
+    assert state["summary"]["last_id"] in {message.id for message in state["messages"]}
+
+
+async def test_a_record_begun_anew_has_no_summary_of_the_old_one(call: Call) -> None:
+    """Whoever takes everything out of the record, and asks anew, does not meet it again."""
+    agent = graph(SummaryBuffer(limits=SMALL))
+    assert (await talk(call, agent, 5))["summary"]["text"]
+    anew = [RemoveMessage(id=REMOVE_ALL_MESSAGES), HumanMessage("Hello.")]
+    assert not (await call(agent, "invoke", {"messages": anew}, on("t"))).get("summary")

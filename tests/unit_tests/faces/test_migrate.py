@@ -290,3 +290,14 @@ async def test_a_session_is_moved_whole_or_not_at_all(call: Call) -> None:
         await call(moved, "from_json", TALK, Full(saver, "t"))
     done = await call(moved, "from_json", TALK, ThreadChatMessageHistory(saver, "t"))
     assert done.added == len(TALK)
+
+
+async def test_another_message_with_a_used_id_is_moved_under_its_own(call: Call) -> None:
+    """Two messages with one id are both moved, once however often it is done; the same message twice is one."""
+    history = thread()
+    talk = [{"role": "user", "content": text, "id": "1"} for text in ("first", "second", "first", "third", "second")]
+    done = await call(moved, "from_json", talk, history)
+    assert (done.found, done.added, done.present, done.refused) == (5, 3, 2, ())
+    again = await call(moved, "from_json", talk, history)
+    assert (again.found, again.added, again.present) == (5, 0, 5)
+    assert [message.content for message in history.messages] == ["first", "second", "third"]

@@ -24,10 +24,10 @@ from langchain_agentmem.checkpoint import SQLSaver
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.thread_history import ThreadChatMessageHistory
 from langchain_agentmem.transfer.copying import Glance, in_order
-from langchain_agentmem.transfer.lines import LineCodec, Seal
+from langchain_agentmem.transfer.lines import LineCodec, Seal, said_in
 from tests.conftest import Call, Colour
 from tests.contracts.thread_contract import CONFIG
-from tests.contracts.transfer_contract import Saver, TransferContract
+from tests.contracts.transfer_contract import Saver, TransferContract, rich_graph, rich_thread
 
 
 @pytest.fixture
@@ -334,3 +334,17 @@ def test_parents_come_before_their_children(rows: list[tuple[str, int, int | Non
     if len(acyclic) == len(found):
         place = {key: number for number, key in enumerate(order)}
         assert all(place.get((ns, found[ns, id].parent_id or ""), -1) < place[ns, id] for ns, id in found)
+
+
+async def test_a_file_without_paths_is_imported(call: Call, tmp_path: Path) -> None:
+    """Earlier releases wrote none: what stands in the file keeps its order."""
+    with SQLSaver.from_url("sqlite://") as source, SQLSaver.from_url("sqlite://") as target:
+        graph = await rich_thread(source, call)
+        await call(transfer, "export_thread", source, "t", tmp_path / "t.jsonl")
+        first, *lines = map(said_in, (tmp_path / "t.jsonl").read_bytes().splitlines())
+        assert any(line.pop("paths", None) for line in lines)
+        (tmp_path / "t.jsonl").write_bytes(sealed(first, *lines))
+        await call(transfer, "import_thread", target, tmp_path / "t.jsonl")
+        assert (await call(rich_graph(target), "get_state", CONFIG)).values == (
+            await call(graph, "get_state", CONFIG)
+        ).values

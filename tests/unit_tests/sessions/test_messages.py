@@ -264,3 +264,25 @@ def test_whatever_is_encoded_can_be_read_back(changed: BaseMessage, name: str, v
         return
     assert decode(data) == stored
     assert type(stored) in CLASSES.values()
+
+
+@pytest.mark.parametrize("name", ["usage_metadata", "response_metadata"])
+def test_metadata_that_does_not_fit_is_left_out_and_the_message_kept(name: str) -> None:
+    """LangChain's cache copies an answer with a usage that is none, and no validator sees it."""
+    said = AIMessage("pong", id="1", name="bot", tool_calls=[{"name": "f", "args": {}, "id": "c"}])
+    odd = {"usage_metadata": {"total_cost": 0}, "response_metadata": "none"}
+    data, stored = as_stored(said.model_copy(update={name: odd[name]}))
+    assert decode(data) == stored == said
+
+
+def test_metadata_that_fits_stays_beside_what_does_not() -> None:
+    """Only what cannot be read back is left out."""
+    said = AIMessage("pong", response_metadata={"model_name": "m"}).model_copy(update={"usage_metadata": {}})
+    assert as_stored(said)[1].response_metadata == {"model_name": "m"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("content", 3), ("tool_calls", "f()"), ("name", 3)])
+def test_what_a_message_says_is_never_left_out(name: str, value: object) -> None:
+    """A message without it would be another one: it is refused."""
+    with pytest.raises(ConfigurationError, match="does not take"):
+        as_stored(AIMessage("pong").model_copy(update={name: value, "usage_metadata": {"total_cost": 0}}))
