@@ -24,6 +24,9 @@ Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 RecallStatus: TypeAlias = Literal["ok", "empty", "skipped", "off", "no_consent", "anonymous", "degraded"]
 MemoryMode: TypeAlias = Literal["on", "frozen", "off"]
 
+SEARCHED: Final = frozenset({"ok", "empty", "degraded"})
+"""What a recall says that has looked; a degraded one looked in the ledger."""
+
 MAX_HOPS: Final = 2
 """Relations from what a question names: what is further away answers nothing."""
 
