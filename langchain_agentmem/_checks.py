@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final, TypeVar
 
 from langchain_agentmem.errors import ConfigurationError, ScopeError
@@ -140,6 +140,17 @@ def check_time(name: str, value: object) -> datetime:
     except OverflowError as error:
         msg = f"{name} {value.isoformat()} lies beyond the years 1 to 9999 in UTC; choose a time inside them"
         raise ConfigurationError(msg) from error
+
+
+def check_local_time(name: str, value: object) -> datetime:
+    """Return an aware datetime, as far from UTC as it is there: it says which day it is where it was taken.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    at = check_time(name, value)
+    offset = value.utcoffset() if isinstance(value, datetime) else None
+    return at.astimezone(timezone(offset)) if offset else at
 
 
 def check_key(name: str, value: object) -> str:

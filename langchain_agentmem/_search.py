@@ -291,7 +291,8 @@ class EpisodeQuery:
         terms: Encoded terms to match. `pairs`: encoded pairs of neighbouring terms to match.
         wording: How the terms are matched.
         speakers: Hashes of speakers that the question names. `identifiers`: encoded terms that name one thing alone.
-        dates: Days and months that it names: what was said then, or soon after, is preferred.
+        dates: Days and months that it names: what was said then, or soon after, is preferred. `utc_offset`: by so many
+            microseconds they begin before those of UTC.
         vector: Unit vector of what is asked, or `None` where there is no embedding model.
         now: Rows with `expires_at <= now` are out.
         agent_id: Rows of this agent and shared rows; `None`: shared rows only.
@@ -313,6 +314,7 @@ class EpisodeQuery:
     identifiers: bytes = b""
     speakers: frozenset[int] = frozenset()
     dates: tuple[NamedDate | Period, ...] = ()
+    utc_offset: int = 0
     vector: NDArray[np.float32] | None = None
     agent_id: str | None = None
     without: frozenset[str] = frozenset()

@@ -121,7 +121,7 @@ def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None
     """Embed statements, and check what comes back.
 
     Raises:
-        ConfigurationError: A vector cannot be used, or there are fewer or more of them than texts.
+        ConfigurationError: A vector cannot be used, they differ in size, or there are fewer or more of them than texts.
         StorageError: The model failed.
     """
     if not texts:
@@ -131,7 +131,15 @@ def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None
     if len(found) != len(texts):
         msg = f"the embedding model {name!r} returned {len(found)} vectors for {len(texts)} texts"
         raise ConfigurationError(msg)
-    return [unit_vector(values, dim=dim, name=name) for values in found]
+    vectors = [unit_vector(values, dim=dim, name=name) for values in found]
+    sizes = sorted({it.size for it in vectors})
+    if len(sizes) > 1:
+        msg = (
+            f"the embedding model {name!r} returned vectors of {' and '.join(map(str, sizes))} numbers for one list; "
+            "nothing was kept: try again, and look at the model where it stays so"
+        )
+        raise ConfigurationError(msg)
+    return vectors
 
 
 def embed_question(embeddings: Embeddings, text: str, *, dim: int | None = None) -> Flow[Vector]:
@@ -258,7 +266,7 @@ class CachedEmbeddings(Embeddings):
         found = {key: np.asarray(values, np.float32) for key, values in zip(missing, fresh, strict=True)}
         with self._lock:
             for key, vector in found.items():
-                if key not in self._vectors and np.isfinite(vector).all():
+                if key not in self._vectors and _is_usable(vector):
                     self._vectors[key] = vector
                     self._nbytes += vector.nbytes + ENTRY_BYTES
             while self._nbytes > self._max_bytes:
@@ -269,6 +277,11 @@ class CachedEmbeddings(Embeddings):
 
 def _attributes(thing: object, names: Sequence[str]) -> list[Any]:
     return [value for value in (getattr(thing, name, None) for name in names) if value is not None]
+
+
+def _is_usable(vector: Vector) -> bool:
+    """Whether `unit_vector` takes it."""
+    return vector.ndim == 1 and bool(vector.any()) and bool(np.isfinite(vector).all())
 
 
 def _is_size(value: object) -> bool:

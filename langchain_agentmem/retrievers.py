@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -14,10 +14,14 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import ConfigDict
 
 from langchain_agentmem._checks import check_count
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.types import STATED_KINDS, Hit, Kind, MemoryMode, Recall, RecallQuery, Scope
 from langchain_agentmem.types.recall import MAX_HOPS
+
+_OF_CALL: Final = ("k", "kinds", "min_confidence")
+"""What a call may ask for otherwise than the retriever."""
 
 
 class MemoryRetriever(BaseRetriever):
@@ -64,34 +68,47 @@ class MemoryRetriever(BaseRetriever):
     def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """Return the documents for a question; see `BaseRetriever.invoke`.
 
+        Args:
+            input: The question.
+            config: Names the user, where the retriever does not.
+            kwargs: `k`, `kinds` and `min_confidence` count for this call, in place of the retriever's.
+
         Raises:
             ScopeError: Neither the retriever nor the run names a user.
+            ConfigurationError: A keyword is none of those, or has a value that cannot work.
         """
-        return super().invoke(input, config, **kwargs, **self._resolved(config))
+        return super().invoke(input, config, **_asked(kwargs), **self._resolved(config))
 
     async def ainvoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """Return the documents for a question; see `invoke`."""
-        return await super().ainvoke(input, config, **kwargs, **self._resolved(config))
+        return await super().ainvoke(input, config, **_asked(kwargs), **self._resolved(config))
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
         scope, mode = _for_whom(self, kwargs)
-        return _documents(self.long_term.recall(self._query(query, k), scope=scope, mode=mode))
+        return _documents(self.long_term.recall(self._query(query, **_only(kwargs)), scope=scope, mode=mode))
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
         scope, mode = _for_whom(self, kwargs)
-        return _documents(await self.long_term.arecall(self._query(query, k), scope=scope, mode=mode))
+        return _documents(await self.long_term.arecall(self._query(query, **_only(kwargs)), scope=scope, mode=mode))
 
     def _resolved(self, config: RunnableConfig | None) -> dict[str, Any]:
         """Return what only the config tells: LangChain does not hand it to `_get_relevant_documents`."""
         return {"scope": resolve_scope(config, explicit=self.scope), "mode": resolve_mode(config)}
 
-    def _query(self, text: str, k: int | None) -> RecallQuery:
-        kinds = None if self.kinds is None else tuple(self.kinds)
-        query = RecallQuery(text=text, kinds=kinds, min_confidence=self.min_confidence)
+    def _query(
+        self,
+        text: str,
+        k: int | None = None,
+        kinds: Kind | Sequence[Kind] | None = None,
+        min_confidence: float | None = None,
+    ) -> RecallQuery:
+        wanted = self.kinds if kinds is None else (kinds,) if isinstance(kinds, str) else kinds
+        least = self.min_confidence if min_confidence is None else min_confidence
+        query = RecallQuery(text=text, kinds=None if wanted is None else tuple(wanted), min_confidence=least)
         return replace(query, limit=self.k if k is None else k)
 
 
@@ -126,9 +143,31 @@ class EntityRetriever(MemoryRetriever):
         check_count("hops", fields.get("hops", 1), 1, MAX_HOPS)
         super().__init__(**fields)
 
-    def _query(self, text: str, k: int | None) -> RecallQuery:
-        kinds = STATED_KINDS if self.kinds is None else tuple(self.kinds)
-        return replace(super()._query(text, k), kinds=kinds, hops=self.hops, hops_only=True)
+    def _query(
+        self,
+        text: str,
+        k: int | None = None,
+        kinds: Kind | Sequence[Kind] | None = None,
+        min_confidence: float | None = None,
+    ) -> RecallQuery:
+        query = super()._query(text, k, kinds, min_confidence)
+        return replace(query, kinds=query.kinds or STATED_KINDS, hops=self.hops, hops_only=True)
+
+
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """Return keywords of one call; LangChain leaves out without a word what it does not know."""
+    other = next((name for name in given if name not in {*_OF_CALL, "run_id"}), None)
+    if other is not None:
+        msg = (
+            f"a call of the retriever takes {', '.join(_OF_CALL)}, not {other!r:.80}; whose memory it is, say when it "
+            "is made, or in the run's configurable (user_id, memory_mode)"
+        )
+        raise ConfigurationError(msg)
+    return given
+
+
+def _only(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in _OF_CALL if name in given}
 
 
 def _for_whom(retriever: MemoryRetriever, given: dict[str, Any]) -> tuple[Scope, MemoryMode]:

@@ -17,13 +17,17 @@ WORDS: Final = 4_096
 
 
 class WordEmbeddings(Embeddings):
-    """The sum of one random direction per word; `fails_with` makes it fail, `before` is called first."""
+    """The sum of one random direction per word.
+
+    `fails_with` makes it fail, `before` is called first; texts that hold `odd` get one number too many.
+    """
 
     def __init__(self, model: str = "words", *, dim: int = 512) -> None:
         self.model = model
         self.dim = dim
         self.fails_with: BaseException | None = None
         self.texts: list[str] = []
+        self.odd: str | None = None
         self.before: Callable[[], object] | None = None
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -41,7 +45,7 @@ class WordEmbeddings(Embeddings):
         words = tokenize(text) or ["nothing"]
         vector = np.sum([_direction(f"{self.model}/{word}", self.dim) for word in words], axis=0)
         values: list[float] = (vector / np.linalg.norm(vector)).tolist()
-        return values
+        return [*values, 0.5] if self.odd is not None and self.odd in text else values
 
 
 @functools.lru_cache(maxsize=WORDS)

@@ -34,7 +34,17 @@ STATE_ACTIONS: Final[Mapping[str, Action]] = {
 _WRITER_ACTIONS: Final[Mapping[str, Action]] = {
     **dict.fromkeys(("put_receipt", "touch"), "read"),  # what a read leaves
     **dict.fromkeys(
-        ("append", "put_vector", "add_vectors", "enqueue", "enqueue_once", "postpone_job", "finish_job"), "write"
+        (
+            "append",
+            "put_vector",
+            "add_vectors",
+            "drop_vectors",
+            "enqueue",
+            "enqueue_once",
+            "postpone_job",
+            "finish_job",
+        ),
+        "write",
     ),
     **dict.fromkeys(("erase", "forget_questions", "cancel_jobs", "redact_jobs"), "erase"),
 }

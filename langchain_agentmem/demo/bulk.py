@@ -156,21 +156,23 @@ def _lines(path: Path) -> tuple[int, Iterator[Session]]:
 
 
 def _messages(path: Path) -> Iterator[tuple[str, BaseMessage]]:
+    origin: tuple[object, ...] = ()
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
+                origin = origin or (path.name, line.strip())
                 try:
-                    yield _message(number, json.loads(line))
+                    yield _message((*origin, number), json.loads(line))
                 except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
                     msg = f"{path}, line {number}, is no message ({_named(error)}); write {LINE}"
                     raise ConfigurationError(msg) from error
 
 
-def _message(number: int, line: dict[str, Any]) -> tuple[str, BaseMessage]:
+def _message(place: tuple[object, ...], line: dict[str, Any]) -> tuple[str, BaseMessage]:
     session, role, content = str(line.get("session") or DEFAULT_SESSION), str(line["role"]), line["content"]
     at = datetime.fromisoformat(line["at"]) if line.get("at") else datetime.now(UTC)
     known = {_SAID_AT: at if at.tzinfo else at.replace(tzinfo=UTC)}
-    id_ = str(line.get("id") or _name(number, session, role, str(content)))
+    id_ = str(line.get("id") or _name(*place, session, role, str(content), line.get("at")))
     return session, _ROLES[role](content, id=id_, name=line.get("name"), additional_kwargs=known)
 
 
@@ -181,5 +183,8 @@ def _named(error: Exception) -> str:
 
 
 def _name(*parts: object) -> str:
-    """Return an id for a line that has none: the same line of the same file has it again."""
+    """Return an id for a line that has none: the same line of the same file has it again, wherever the file lies.
+
+    A file is known by its name and its first line, so that one that has grown is still the same.
+    """
     return f"line-{blake2b(repr(parts).encode('utf-8', 'replace'), digest_size=16).hexdigest()}"

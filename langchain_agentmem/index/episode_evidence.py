@@ -27,11 +27,13 @@ def evidence_of(matched: Matched, visible: Mask, best: int, elsewhere: float) ->
     holders = [np.union1d(_holding(said), _holding(replied)) for said, replied in pairs]
     weights = [rarity(documents, int(np.count_nonzero(visible[slots]))) for slots in holders]
     left_out = [weight * (1.0 - _held(found, best)) for found, weight in zip(matched.said, weights, strict=True)]
+    nearest = _nearest(matched.cosines, visible)
+    missing = max(left_out) / idf(documents, 0) if left_out else float(nearest is None)
     return Evidence(
-        nearest=_nearest(matched.cosines, visible),
+        nearest=nearest,
         covered=_coverage(matched.said, weights, visible),
         covered_around=_coverage(matched.blocks, weights, visible),
-        missing=max(left_out, default=0.0) / idf(documents, 0),
+        missing=missing,
         elsewhere=elsewhere,
         is_named=matched.is_named,
     )

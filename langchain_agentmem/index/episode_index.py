@@ -77,8 +77,8 @@ class EpisodeIndex:
         """Return the views of what was stated, by which a new statement finds what it updates."""
         return self._claims
 
-    def open(self, scope: Scope) -> Flow[Opened]:
-        """Bring a user's view up to date, and return it with who speaks in it."""
+    def open(self, scope: Scope, utc_offset: int = 0) -> Flow[Opened]:
+        """Bring a user's view up to date, and return it with who speaks in it; for `utc_offset`, see `EpisodeQuery`."""
         key = (scope.tenant_id, scope.user_id, self._model)
         entry = self._views.get(key)
         since = entry.view.revision
@@ -91,7 +91,7 @@ class EpisodeIndex:
         yield from _locked(entry, size, lambda view: view.apply(rows, revision))
         self._views.charge(key, entry)
         with entry.lock:
-            speakers, days = entry.view.speakers(scope.agent_id), entry.view.days(scope.agent_id)
+            speakers, days = entry.view.speakers(scope.agent_id), entry.view.days(scope.agent_id, utc_offset)
         return Opened(view=entry, speakers=speakers or frozenset(), any_rows=speakers is not None, days=days)
 
     def search(self, opened: Opened, query: EpisodeQuery) -> Flow[list[Proposal]]:

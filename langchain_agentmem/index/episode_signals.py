@@ -163,7 +163,7 @@ class Signals:
         speaks = np.isin(self._table.column("speaker"), named) | np.isin(self._table.column("first_name"), named)
         return {
             "speaker": speaks.astype(np.float64),
-            "date": dates_fit(self._table.column("at"), query.dates),
+            "date": dates_fit(self._table.column("at") + query.utc_offset, query.dates),
             "identifier": self._identified(query),
             "question": bare.astype(np.float64),
             "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),

@@ -79,9 +79,9 @@ class EpisodeView:
         names = (self._table.column(name)[visible] for name in ("speaker", "first_name"))
         return frozenset(np.union1d(*names).tolist())
 
-    def days(self, agent_id: str | None) -> Period | None:
+    def days(self, agent_id: str | None, utc_offset: int = 0) -> Period | None:
         """Return from when to when anything was said that an agent may see; `None` where nothing was."""
-        at = self._table.column("at")[self._table.visible(agent_id)]
+        at = self._table.column("at")[self._table.visible(agent_id)] + utc_offset
         return Period(first=int(at.min()) // DAY, last=int(at.max()) // DAY) if at.size else None
 
     def apply(self, rows: Sequence[EpisodeRow], revision: int) -> None:

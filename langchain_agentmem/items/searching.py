@@ -77,7 +77,7 @@ class Views:
         self._model = model
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
-        self._entries: OrderedDict[Range, _Entry] = OrderedDict()
+        self._entries: OrderedDict[tuple[Range, int], _Entry] = OrderedDict()
 
     def __len__(self) -> int:
         """Return the number of views held."""
@@ -89,13 +89,19 @@ class Views:
         with self._lock:
             return sum(entry.nbytes for entry in self._entries.values())
 
-    def get(self, paths: Range) -> _Entry:
-        """Return the view of a prefix, a new and empty one where there is none, and count it as just used."""
+    def get(self, paths: Range, dim: int = 0) -> _Entry:
+        """Return the view of a prefix, a new and empty one where there is none, and count it as just used.
+
+        Args:
+            paths: The prefix.
+            dim: The numbers of a question's vector; 0: it has none.
+        """
+        name = paths, dim
         with self._lock:
-            entry = self._entries.get(paths)
+            entry = self._entries.get(name)
             if entry is None:
-                entry = self._entries[paths] = _Entry(PrefixView(self._model))
-            self._entries.move_to_end(paths)
+                entry = self._entries[name] = _Entry(PrefixView(self._model, dim=dim))
+            self._entries.move_to_end(name)
             return entry
 
     def charge(self, entry: _Entry) -> None:
@@ -132,7 +138,7 @@ class ItemSearch:
         """Return what is found, best first, after the offset and up to the limit.
 
         Raises:
-            ConfigurationError: The query's vector has another size than the items'.
+            ConfigurationError: Items have vectors, and none has the size of the query's.
             IntegrityError: What is stored of an item is damaged.
             StorageError: The database failed.
         """
@@ -157,7 +163,7 @@ class ItemSearch:
             size *= PAGE_GROWTH
 
     def _rank(self, paths: Range, question: Question, keys: Keys) -> Flow[list[Ranked]]:
-        entry = self._views.get(paths)
+        entry = self._views.get(paths, 0 if question.vector is None else question.vector.size)
         with entry.lock:
             known = dict(entry.view.known)
         delta = yield from with_keys(keys, partial(self._items.delta, paths, known, keys))

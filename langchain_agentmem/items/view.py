@@ -26,7 +26,7 @@ _NAME_BYTES: Final = 200
 """Bytes of a name in memory beside its letters: a tuple and two texts (measured)."""
 
 _MIN_CAPACITY: Final = 16
-_ITEM_COLUMNS: Final = ("ref", "namespace", "updated_at", "expires_at", "revision")
+_ITEM_COLUMNS: Final = ("ref", "namespace", "updated_at", "expires_at", "revision", "other_dim")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +62,13 @@ class PrefixView:
 
     Args:
         model: Number of the model whose vectors are compared; vectors of another one are left out.
+        dim: The numbers of a vector; those of another size are left out too. 0: no vector is compared.
         relevance: How the two signals are fused.
     """
 
-    def __init__(self, model: int = 0, relevance: Relevance | None = None) -> None:
+    def __init__(self, model: int = 0, relevance: Relevance | None = None, *, dim: int = 0) -> None:
         self._model = model
+        self._dim = dim
         self._relevance = relevance or Relevance()
         self.known: dict[int, int] = {}
         self._clear()
@@ -103,20 +105,14 @@ class PrefixView:
 
         Raises:
             IntegrityError: Stored terms are malformed.
-            ConfigurationError: Vectors of one model differ in size.
         """
         gone = self.known.keys() - set(delta.namespaces)
         news = [it for it in delta.news if it.since <= self.known.get(it.ref, 0) < it.revision]
         unpacked = [[(it, unpack_texts(it.terms)) for it in one.items if it.terms is not None] for one in news]
         self._remove(gone, news)
-        try:
-            for one, items in zip(news, unpacked, strict=True):
-                self._put(one, items)
-                self.known[one.ref] = one.revision
-        except ConfigurationError:
-            self._clear()  # half of it is taken in: begin anew
-            self.known.clear()
-            raise
+        for one, items in zip(news, unpacked, strict=True):
+            self._put(one, items)
+            self.known[one.ref] = one.revision
         for ref in gone:
             del self.known[ref]
         self._compact()
@@ -166,6 +162,7 @@ class PrefixView:
             "updated_at": [item.updated_at for item, _ in items],
             "expires_at": [NEVER if item.expires_at is None else item.expires_at for item, _ in items],
             "revision": [item.revision for item, _ in items],
+            "other_dim": [self._other_dim(texts) for _, texts in items],
         }
         for name, values in columns.items():
             self._items[name] = _with_room(self._items[name], first + len(items))
@@ -194,22 +191,20 @@ class PrefixView:
         self._most_texts = max(self._most_texts, *counts)
 
     def _put_vectors(self, start: int, end: int, items: Sequence[Texts], counts: Sequence[int]) -> None:
-        ours = [texts.vectors.get(self._model) for texts in items]
-        dims = {it.dim for it in ours if it is not None and it.data}
-        if not self._has_vector[:start].any():
-            self._vectors = None  # what is left of it is empty, and may be of another size
-        if self._vectors is not None:
-            dims.add(self._vectors.shape[1])
-        if len(dims) > 1:
-            msg = f"stored vectors have {' and '.join(map(str, sorted(dims)))} numbers; run reindex() of the store"
-            raise ConfigurationError(msg)
-        for dim in dims:
-            current = np.zeros((0, dim), np.float32) if self._vectors is None else self._vectors
-            self._vectors = _with_room(current, max(end, self._owners.size))
-            packed = b"".join([it.data for it in ours if it is not None])
-            self._has_vector[start:end] = np.repeat([it is not None for it in ours], counts)
-            places = np.flatnonzero(self._has_vector[start:end]) + start
-            self._vectors[places] = np.frombuffer(packed, "<f4").reshape(-1, dim)
+        ours = [None if self._other_dim(texts) else texts.vectors.get(self._model) for texts in items]
+        packed = b"".join([it.data for it in ours if it is not None])
+        if not packed and self._vectors is None:
+            return
+        current = np.zeros((0, self._dim), np.float32) if self._vectors is None else self._vectors
+        self._vectors = _with_room(current, max(end, self._owners.size))
+        self._has_vector[start:end] = np.repeat([it is not None for it in ours], counts)
+        places = np.flatnonzero(self._has_vector[start:end]) + start
+        self._vectors[places] = np.frombuffer(packed, "<f4").reshape(-1, self._dim)
+
+    def _other_dim(self, texts: Texts) -> int:
+        """Return the size of an item's vectors that are of the model, but not of the view's size; 0: they are."""
+        ours = texts.vectors.get(self._model)
+        return 0 if ours is None or not ours.data or ours.dim == self._dim else ours.dim
 
     def _compact(self) -> None:
         """Close the gaps, once there are more of them than items."""
@@ -238,7 +233,7 @@ class PrefixView:
         With vectors to compare, every item that has one is an answer, however poor; else those that share a word.
 
         Raises:
-            ConfigurationError: The question's vector has another size than the items'.
+            ConfigurationError: Items have vectors, and none has the size of the question's.
         """
         scores = self._scores(question)
         if scores is None:
@@ -280,19 +275,23 @@ class PrefixView:
         return scores
 
     def _cosines(self, vector: NDArray[np.float32] | None, population: Mask) -> Scores | None:
-        if vector is None or self._vectors is None:
+        if vector is None:
             return None
-        if vector.size != self._vectors.shape[1]:
-            msg = (
-                f"the query's vector has {vector.size} numbers where {self._vectors.shape[1]} are stored; "
-                "run reindex() of the store"
-            )
-            raise ConfigurationError(msg)
+        if self._vectors is None or not self._has_vector[: self._text_count].any():
+            self._check_others(vector)
+            return None
         if not (population & self._has_vector[: self._text_count]).any():
             return None
         # One dot product per row: what it gives for a row does not depend on where the row stands.
         products: NDArray[np.float32] = np.vecdot(self._vectors[: self._text_count], vector)
         return np.clip(products, 0, 1, out=products)
+
+    def _check_others(self, vector: NDArray[np.float32]) -> None:
+        """Refuse to leave out every vector that there is; single ones of another size are those of a faulty answer."""
+        dim = int(self._items["other_dim"][: len(self._names)].max(initial=0))
+        if dim:
+            msg = f"the query's vector has {vector.size} numbers where {dim} are stored; run reindex() of the store"
+            raise ConfigurationError(msg)
 
     def _shares(self, terms: Hashes, population: Mask) -> Scores | None:
         if not terms.size:

@@ -160,6 +160,10 @@ class LedgerReader(ABC):
         """Whether any of them whose revision is greater than `since` has none."""
 
     @abstractmethod
+    def misfits(self, model: str) -> list[str]:
+        """Return of what of the user's, of any agent, the vector has another size than the model's: it is not used."""
+
+    @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of every row, of any agent, whose revision is greater than `since`."""
 
@@ -255,6 +259,10 @@ class LedgerWriter(LedgerReader):
     @abstractmethod
     def add_vectors(self, model: ModelState, vectors: Mapping[str, bytes]) -> None:
         """Store vectors of memories, by id, that were written without, and move the model's `renewed_at`."""
+
+    @abstractmethod
+    def drop_vectors(self, model: str, ids: Sequence[str]) -> None:
+        """Delete vectors of a model, of memories and episodes of any agent; they are embedded anew, or never."""
 
     @abstractmethod
     def put_receipt(self, receipt: Receipt) -> None:

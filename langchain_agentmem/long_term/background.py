@@ -94,8 +94,10 @@ class Background:
         conversation (`episodes.clear`, or the history's) and when consent is withdrawn, also while a job is being done.
 
         Args:
-            messages: In order, of one session. Messages without an id get one made of their words and their number:
-                the same conversation again adds only what is new.
+            messages: In order, of one session. Messages without an id get one made of their words, their number, and
+                `at` where it is given: the same conversation again adds only what is new. Where parts are handed over
+                one by one, give ids or `at`: else what is said again in the same place of another part is taken for
+                the same.
             scope: Whose conversation it is; `session_id` names it.
             at: When it was held, or a function that tells it of each message; `None`: now.
             episodes: Keep its turns for search, as copies.
@@ -128,9 +130,11 @@ class Background:
         self, messages: Iterable[BaseMessage], scope: Scope, at: SaidAt, settings: dict[str, Any]
     ) -> Flow[IngestReport]:
         """Hand over a conversation as part of another flow; see `ingest`."""
-        said = [named(it, number) for number, it in enumerate(checked_messages(messages))]
+        given = checked_messages(messages)
         when = time_of(at, self._parts.clock)
-        times = [to_micros(when(it)) or 0 for it in said]
+        times = [to_micros(when(it)) or 0 for it in given]
+        told = zip(given, times, strict=True)
+        said = [named(it, number, None if at is None else time) for number, (it, time) in enumerate(told)]
         scope = with_session(scope)
         rule, actor = self._objection(scope, settings["mode"]), self._parts.access.other(scope)
         if rule is not None or not said:
@@ -216,12 +220,13 @@ def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[s
     return {"episodes": check_flag("episodes", episodes), "facts": check_flag("facts", facts), "mode": mode}
 
 
-def named(message: BaseMessage, number: int) -> BaseMessage:
-    """Return a message with an id that can be kept."""
+def named(message: BaseMessage, number: int, at: int | None = None) -> BaseMessage:
+    """Return a message with an id that can be kept; `at`: when it was said, where the caller told it."""
     check_message(message)
     if id_of(message) is not None:
         return message
-    words = f"{number}\x00{message.type}\x00{message.text}".encode("utf-8", "surrogatepass")
+    when = "" if at is None else f"{at}\x00"
+    words = f"{when}{number}\x00{message.type}\x00{message.text}".encode("utf-8", "surrogatepass")
     return message.model_copy(update={"id": f"said-{blake2b(words, digest_size=_ID_BYTES).hexdigest()}"})
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from langchain_core.embeddings import Embeddings
 
@@ -41,22 +42,37 @@ class Embedder:
             StorageError: The embedding model failed.
             ConfigurationError: It answered no usable vector.
         """
-        return (yield from embed_question(self._embeddings, text))
+        with self._forgetting():
+            return (yield from embed_question(self._embeddings, text))
 
     def documents(self, texts: Sequence[str]) -> Flow[list[Vector]]:
-        """Return the unit vectors of texts. Errors as `query`."""
-        return (yield from embed_texts(self._embeddings, texts))
+        """Return the unit vectors of texts, all of one size. Errors as `query`."""
+        with self._forgetting():
+            return (yield from embed_texts(self._embeddings, texts))
 
     def check(self, models: Sequence[ModelState], vector: Vector) -> ModelState | None:
         """Return what is stored about this model, as `check_model` does, given a vector it has just answered.
 
-        One of another size is not remembered: asked again, the model may be itself again.
-
         Raises:
             ConfigurationError: The database's vectors are of another model or size.
         """
-        try:
+        with self._forgetting():
             return check_model(models, self.name, len(vector))
+
+    def check_beside(self, models: Sequence[ModelState], vector: Vector) -> None:
+        """Refuse a vector of another size than is stored of this model, whichever one the database has now.
+
+        Raises:
+            ConfigurationError: It is of another size.
+        """
+        with self._forgetting():
+            check_model([it for it in models if it.name == self.name], self.name, len(vector))
+
+    @contextmanager
+    def _forgetting(self) -> Iterator[None]:
+        """Forget what was computed where an answer is refused: asked again, the model may be itself again."""
+        try:
+            yield
         except ConfigurationError:
             self.clear()
             raise
@@ -73,6 +89,10 @@ def check_model(models: Sequence[ModelState], name: str, dimension: int | None =
         ConfigurationError: The database's vectors are of another model or size.
     """
     known = {model.name: model for model in models}
+    stored = known[name].dimension if name in known else dimension
+    if dimension is not None and dimension != stored:
+        msg = f"{name!r} gave a vector of {dimension} numbers where {stored} are stored; pass embedding_name='…-v2'"
+        raise ConfigurationError(msg)
     current = next((model.name for model in models if model.is_current), None)
     if current is None:
         return None
@@ -81,9 +101,5 @@ def check_model(models: Sequence[ModelState], name: str, dimension: int | None =
             f"the database holds vectors of {current!r}, this process embeds with {name!r}; "
             "pass the same embeddings, or run long_term.reindex() once"
         )
-        raise ConfigurationError(msg)
-    stored = known[name].dimension
-    if dimension is not None and dimension != stored:
-        msg = f"{name!r} gave a vector of {dimension} numbers where {stored} are stored; pass embedding_name='…-v2'"
         raise ConfigurationError(msg)
     return known[name]

@@ -21,6 +21,7 @@ from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
+from langchain_agentmem.types.recall import SEARCHED
 from langchain_agentmem.types.showing import briefly
 
 MEANINGS: Final[Mapping[str, str]] = {
@@ -53,9 +54,6 @@ MEANINGS: Final[Mapping[str, str]] = {
 """What each rule of a recall says, in words for whoever asks."""
 
 _ENDED: Final = frozenset({"archived", "superseded"})
-
-_SEARCHED: Final = frozenset({"ok", "empty", "degraded"})
-"""What a recall says that has looked; a degraded one looked in the ledger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +121,10 @@ class Explaining:
         self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope, support: Support = _UNJUDGED
     ) -> Flow[Receipt]:
         """Note in a receipt what the answer used of what was returned, and whether it was supported."""
-        receipt = yield from self._parts.ledger.append(
+        known, receipt = yield from self._parts.ledger.append(
             scope, lambda writer: _note_used(writer, receipt_id, used, support)
         )
-        self._parts.watch.use(receipt, used, scope)
+        self._parts.watch.use(receipt, _judged_anew(known, receipt), scope)
         return receipt
 
     def why_not(self, receipt_id: str, memory_id: str, scope: Scope) -> Flow[str]:
@@ -152,7 +150,7 @@ class Explaining:
         if memory is None:
             msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
-        if receipt.status not in _SEARCHED:
+        if receipt.status not in SEARCHED:
             return Absence(f"memory was not searched: {receipt.reason}")
         return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
 
@@ -234,17 +232,24 @@ def _receipt(reader: LedgerReader, receipt_id: str) -> Receipt:
     return receipt
 
 
-def _note_used(writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | None], support: Support) -> Receipt:
+def _judged_anew(known: Receipt, receipt: Receipt) -> list[bool | None]:
+    """Return the verdicts that were not noted before."""
+    return [it for id_, it in receipt.used.items() if id_ not in known.used or known.used[id_] is not it]
+
+
+def _note_used(
+    writer: LedgerWriter, receipt_id: str, used: Mapping[str, bool | None], support: Support
+) -> tuple[Receipt, Receipt]:
+    """Return a receipt as it was, and as it is then."""
     receipt = _receipt(writer, receipt_id)
     noted = {memory_id: used[memory_id] for memory_id in receipt.returned if memory_id in used}
     judged = replace(receipt, used={**receipt.used, **noted})
     if support.supported is not None:
         claims = tuple(redact(claim) for claim in support.unsupported)
         judged = replace(judged, supported=support.supported, unsupported=claims)
-    if judged == receipt:
-        return receipt
-    writer.put_receipt(judged)
-    return judged
+    if judged != receipt:
+        writer.put_receipt(judged)
+    return receipt, judged
 
 
 def _of_line(line: ReceiptLine) -> str:

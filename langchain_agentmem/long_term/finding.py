@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -35,6 +35,7 @@ FAILED: Final = "failed"
 """Tag of an outcome that was a failure."""
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 MAX_PLACE: Final = 300
 """How far down is looked for what a recall did not propose: a hundred hits' worth of candidates."""
@@ -183,12 +184,14 @@ class Finding:
         is_wanted = query.kinds is None or "episode" in query.kinds
         if not is_wanted or query.tags or not query.text.strip():
             return _OfEpisodes()
-        opened = yield from self._parts.episodes.open(scope)
+        now = self._parts.clock()
+        asked_at = query.asked_at or now
+        utc_offset = (asked_at.utcoffset() or timedelta()) // timedelta(microseconds=1)
+        opened = yield from self._parts.episodes.open(scope, utc_offset)
         if not opened.any_rows:
             return _OfEpisodes()
-        now = self._parts.clock()
-        planned = plan(query.text, opened.speakers, query.asked_at or now, opened.days)
-        planned = replace(planned, dates=(*planned.dates, *_preferred(query, now)))
+        planned = plan(query.text, opened.speakers, asked_at, opened.days)
+        planned = replace(planned, dates=(*planned.dates, *_preferred(query, asked_at)))
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
@@ -197,6 +200,7 @@ class Finding:
             vector=(yield from self._vector(planned.text, models)),
             speakers=planned.speakers,
             dates=planned.dates,
+            utc_offset=utc_offset,
             now=to_micros(now) or 0,
             agent_id=scope.agent_id,
             without=without,
@@ -248,14 +252,26 @@ def _hashed(term: str) -> Mapping[int, float]:
     return {term_hash(other): share for other, share in standing_for(term).items()}
 
 
-def _preferred(query: RecallQuery, now: datetime) -> Iterator[Period]:
-    """Yield the time that a query prefers, as days."""
+def _preferred(query: RecallQuery, asked_at: datetime) -> Iterator[Period]:
+    """Yield the time that a query prefers, as days where it is asked; what ends at midnight does not touch the next."""
     since, until = query.prefer_since, query.prefer_until
     if since is None and until is None:
         return
-    first, last = since or EPOCH, until or query.asked_at or now
+    first, last = since or EPOCH, asked_at if until is None else _before(until)
     if first <= last:
-        yield period(first.date(), last.date())
+        yield period(_day(first, asked_at), _day(last, asked_at))
+
+
+def _before(moment: datetime) -> datetime:
+    return moment if moment == _FIRST else moment - timedelta(microseconds=1)
+
+
+def _day(moment: datetime, asked_at: datetime) -> date:
+    """Return the day of a moment where a question is asked."""
+    try:
+        return moment.astimezone(asked_at.tzinfo).date()
+    except OverflowError:  # on the first or the last day that there is
+        return moment.date()
 
 
 def _filter(

@@ -118,8 +118,8 @@ def embed_group(
     model = ModelState(name=embedder.name, dimension=len(vectors[0]), is_current=is_current)
 
     def store(writer: LedgerWriter) -> int:
-        if is_current:
-            check_model(writer.models(), embedder.name, len(vectors[0]))
+        check = embedder.check if is_current else embedder.check_beside
+        check(writer.models(), vectors[0])
         now = _texts(writer, group.memory_ids)
         unchanged = {
             memory_id: pack_vector(vector)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.models import START, SQLModels
 from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.ending import OWNERS
 from langchain_agentmem.long_term.lacking import BATCH, embed_group
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import ANY_LOST, INDEX_JOB, REBUILD_JOB, Searching
@@ -47,7 +50,7 @@ class Reindexing:
         self._turns = TurnVectors(parts, models)
 
     def reindex(self, progress: Callable[[int], None] | None) -> Flow[ReindexReport]:
-        """Embed what has no vector of the model in use, then make it current."""
+        """Embed what has no vector of the model in use, or one of another size, then make it current."""
         check_progress(progress)
         embedder = self._parts.embedder
         if embedder is None:
@@ -56,6 +59,7 @@ class Reindexing:
         embedded = 0
         rebuild = REBUILD_JOB if self._searching.index.is_fed else None
         yield from self._announce(embedder)
+        yield from self._drop_misfits(embedder.name)
         while True:
             while missing := (yield from self._models.missing(embedder.name, BATCH)):
                 for group in missing:
@@ -95,6 +99,16 @@ class Reindexing:
         yield from self._searching.catch_up()
         return IndexReport(checked=checked, damaged=damaged)
 
+    def _drop_misfits(self, model: str) -> Flow[None]:
+        """Drop vectors that nobody can compare, so that they count as missing."""
+        place, owners = yield from self._models.owners_with_vector(model, 0, OWNERS)
+        while owners:
+            for owner in owners:
+                found = yield from self._parts.ledger.read(owner, lambda reader: reader.misfits(model))
+                if found:
+                    yield from self._parts.ledger.append(owner, partial(_drop, model, found))
+            place, owners = yield from self._models.owners_with_vector(model, place, OWNERS)
+
     def _announce(self, embedder: Embedder) -> Flow[None]:
         probe = yield from embedder.query("dimension")
         current = yield from self._models.current()
@@ -105,6 +119,10 @@ class Reindexing:
             )
             raise ConfigurationError(msg)
         yield from self._models.announce(embedder.name, len(probe))
+
+
+def _drop(model: str, ids: list[str], writer: LedgerWriter) -> None:
+    writer.drop_vectors(model, ids)
 
 
 def _counted_from(first: int, progress: Callable[[int], None] | None) -> Callable[[int], None]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
-from langchain_agentmem.ledger.base import ModelState
+from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.embedder import Embedder
@@ -65,7 +65,13 @@ class TurnVectors:
         drafts = [
             EpisodeDraft(episode=it, vector=pack_vector(vector)) for it, vector in zip(episodes, vectors, strict=True)
         ]
-        return (yield from self._parts.ledger.append(owner, lambda writer: writer.episodes.put_vectors(drafts, model)))
+        check = embedder.check if is_current else embedder.check_beside
+
+        def store(writer: LedgerWriter) -> int:
+            check(writer.models(), vectors[0])
+            return writer.episodes.put_vectors(drafts, model)
+
+        return (yield from self._parts.ledger.append(owner, store))
 
     def _drop(self, owner: Scope, ended: list[StoredEpisode]) -> Flow[None]:
         """Take out what has no words any more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Final, TypeVar
 
@@ -103,9 +103,10 @@ class Watch:
         if tokens:
             self._tell("on_injection", InjectionSeen(scope, receipt_id, len(tokens), sum(tokens)))
 
-    def use(self, receipt: Receipt, noted: Mapping[str, bool | None], scope: Scope) -> None:
-        """Tell of what an answer used."""
-        verdicts = [receipt.used.get(memory_id) for memory_id in noted if memory_id in receipt.used]
+    def use(self, receipt: Receipt, verdicts: Sequence[bool | None], scope: Scope) -> None:
+        """Tell of what an answer used, by the verdict on each memory; of nothing, nothing is told."""
+        if not verdicts:
+            return
         seen = UseSeen(scope, receipt.id, verdicts.count(True), verdicts.count(False), verdicts.count(None))
         self._tell("on_use", seen)
 

@@ -33,10 +33,9 @@ _MICROS: Final = 1e6
 _LOG_GROWTH: Final = log(GROWTH)
 _TAIL: Final = 0.95
 
-_SEARCHED: Final = ("recalls.ok", "recalls.empty")
 RATIOS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "hit": (("recalls.ok",), ("recalls",)),
-    "empty": (("recalls.empty",), _SEARCHED),
+    "hit": (("hits",), ("recalls",)),
+    "empty": (("misses",), ("hits", "misses")),
     "failed": (("recalls.failed",), ("recalls",)),
     "used": (("used",), ("used", "unused")),
     "confirmed": (("confirmed",), ("confirmed", "contradicted")),

@@ -28,6 +28,7 @@ from langchain_agentmem.metrics.counting import (
 from langchain_agentmem.metrics.looks import LayerGrowth, Looks
 from langchain_agentmem.policies.drift import Drift, drift
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.recall import SEARCHED
 from langchain_agentmem.types.watching import InjectionSeen, Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
 
 MINUTE: Final = 60
@@ -120,7 +121,8 @@ class Metrics(Observer):
             counts = self._counts()
             counts["recalls"] += 1
             counts[f"recalls.{seen.status}"] += 1
-            if seen.status in {"ok", "empty"}:
+            if seen.status in SEARCHED:
+                counts["hits" if _has_found(seen) else "misses"] += 1
                 counts[step_of(seen.seconds)] += 1
                 counts[step_of_tokens(seen.tokens, BROUGHT)] += 1
             if seen.error is not None:
@@ -248,6 +250,11 @@ class Metrics(Observer):
             found += yield from measure.of(scope, at)
         self._looks.add(scope, found)
         return found
+
+
+def _has_found(seen: RecallSeen) -> bool:
+    """Whether a recall that has searched returned something; one without its index or model does so as well."""
+    return seen.status == "ok" or (seen.status == "degraded" and bool(seen.memory_ids or seen.constraints))
 
 
 def _minutes_of(window: timedelta) -> int:

@@ -48,7 +48,7 @@ class Evidence:
         covered: The best share of the question's words, by how rare they are, that was said in one turn.
         covered_around: The same of a turn together with its reply and its neighbours.
         missing: How rare the rarest word of the question is that was not said in the turn that fits best: 0 where all
-            were said in it, 1 where nobody ever said one of them.
+            were said in it, 1 where nobody ever said one of them, or where neither word nor vector can be compared.
         elsewhere: By how much what others said fits better than all that those said whom the question names, in the
             unit of a score; 0 where it names nobody.
         is_named: The question names when, by whom or under which identifier it was said, and something was.

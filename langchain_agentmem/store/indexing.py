@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _KEYS: Final = ("embed", "dims", "fields")
 
+PROBE: Final = "dimension"
+"""Tells the size of a model's vectors; embedded once."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexing:
@@ -42,15 +45,18 @@ class Indexing:
     def documents(self, texts: Sequence[str]) -> Flow[dict[str, bytes]]:
         """Return the vector of each text, as stored; nothing where there is no model.
 
+        They are held against one of a text that is none of theirs: all of a model's vectors are of one size, and one
+        that is not would be compared with nothing else that is stored.
+
         Raises:
             StorageError: The embedding model failed.
-            ConfigurationError: It answered no usable vector, or one of another size than was promised.
+            ConfigurationError: It answered no usable vector, or one of another size than others or than was promised.
         """
         if self.embedder is None or not texts:
             return {}
         unique = list(dict.fromkeys(texts))
-        vectors = yield from self.embedder.documents(unique)
-        return {text: pack_vector(self._checked(vector)) for text, vector in zip(unique, vectors, strict=True)}
+        vectors = yield from self.embedder.documents([*unique, PROBE])
+        return {text: pack_vector(self._checked(vector)) for text, vector in zip(unique, vectors, strict=False)}
 
     def texts(
         self, texts: Sequence[str] | None, labels: bytes, fields: bytes, vectors: Mapping[str, bytes]
@@ -71,6 +77,8 @@ class Indexing:
 
     def _checked(self, vector: Vector) -> Vector:
         if self.dims is not None and vector.size != self.dims:
+            if self.embedder is not None:
+                self.embedder.clear()  # asked again, the model may be itself again
             msg = f"the embedding model gave {vector.size} numbers where index has dims={self.dims}; pass {vector.size}"
             raise ConfigurationError(msg)
         return vector

@@ -21,13 +21,12 @@ from langchain_agentmem.items.values import (
     texts_of,
     unpack_texts,
 )
-from langchain_agentmem.store.indexing import Indexing
+from langchain_agentmem.store.indexing import PROBE, Indexing
 from langchain_agentmem.store.options import StoreOptions
 
 BATCH: Final = 256
 """Items embedded between two commits: what a kill can cost."""
 
-_PROBE: Final = "dimension"
 _NOTHING: Final = Texts(())
 
 Progress = Callable[[int], None]
@@ -63,7 +62,7 @@ class ItemReindexing:
     def reindex(self, progress: Progress | None) -> Flow[Reindexed]:
         """Add what is missing until nothing is, then drop what is left over."""
         embedder = self._indexing.embedder
-        dim = None if embedder is None else (yield from self._indexing.questions([_PROBE]))[_PROBE].size
+        dim = None if embedder is None else (yield from self._indexing.questions([PROBE]))[PROBE].size
         written = 0
         while True:
             checked, damaged, now, was_changed = yield from self._pass(partial(self._completed, dim), written, progress)

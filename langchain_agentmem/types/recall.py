@@ -12,6 +12,7 @@ from langchain_agentmem._checks import (
     check_flag,
     check_kinds,
     check_labels,
+    check_local_time,
     check_text,
     check_time,
     check_unit,
@@ -23,6 +24,9 @@ from langchain_agentmem.types.showing import briefly
 Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 RecallStatus: TypeAlias = Literal["ok", "empty", "skipped", "off", "no_consent", "anonymous", "degraded"]
 MemoryMode: TypeAlias = Literal["on", "frozen", "off"]
+
+SEARCHED: Final = frozenset({"ok", "empty", "degraded"})
+"""What a recall says that has looked; a degraded one looked in the ledger."""
 
 MAX_HOPS: Final = 2
 """Relations from what a question names: what is further away answers nothing."""
@@ -40,13 +44,14 @@ class RecallQuery:
         kinds: Kinds to draw from, one alone or several; `None`: all.
         tags: Only memories that carry all of these.
         since: Only memories valid (or, where unknown, created) at or after this; `until`: before this.
-        prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Nothing
-            is left out. Planners set it where the user asks what was said within a time.
+        prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Both count
+            by whole days, and nothing is left out. Planners set it where the user asks what was said within a time.
         as_of: Answer with what was true of the world at this time, superseded memories included.
         purpose: What the answer is for; memories that name purposes are used only for those.
         action: The action about to be taken; constraints about it and its past failures are fetched.
         task: The task at hand, for the task part of the rank.
-        asked_at: What "yesterday" and "last May" are counted from; `None`: now.
+        asked_at: What "yesterday" and "last May" are counted from; `None`: now. Days are those of its time zone (of its
+            distance from UTC: a change of clocks in between moves none); without it, of UTC.
         neighbours: Turns before and after each episode found that come along with it, at most 20, from the same
             conversation. They are marked (`Hit.neighbour_of`) and do not count against `limit`.
         hops: Also consider memories about entities that the question names, and about those at most so many relations
@@ -102,7 +107,8 @@ class RecallQuery:
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
         for name in ("since", "until", "prefer_since", "prefer_until", "as_of", "asked_at"):
             if getattr(self, name) is not None:
-                object.__setattr__(self, name, check_time(name, getattr(self, name)))
+                check = check_local_time if name == "asked_at" else check_time
+                object.__setattr__(self, name, check(name, getattr(self, name)))
         check_unit("min_confidence", self.min_confidence)
         for name in ("include_superseded", "include_pending", "hops_only"):
             check_flag(name, getattr(self, name))

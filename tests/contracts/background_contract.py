@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -173,6 +173,16 @@ class BackgroundContract(ConversingBase):
             await call(memory.jobs, "run")
         assert len(memory.episodes.list(scope=TALK)) == 2
         assert [it.sightings for it in memory.long_term.list(scope=ALICE)] == [1, 1]
+
+    async def test_the_same_words_on_another_day_are_another_turn(self, memory: AgentMemory, call: Call) -> None:
+        """Parts that are handed over one by one, each with its time; handed over again, nothing is added."""
+        said = [("I have moved to Rome now.", 1), ("I have moved to Oslo now.", 2), ("I have moved to Rome now.", 3)]
+        for _ in range(2):
+            for words, day in said:
+                at = datetime(2026, 3, day, 9, tzinfo=UTC)
+                await call(memory.background, "ingest", [HumanMessage(words)], scope=TALK, at=at)
+            await call(memory.jobs, "run")
+        assert [it.text for it in memory.episodes.list(scope=TALK)] == [words for words, _ in said]
 
     async def test_a_long_conversation_is_several_jobs(self, memory: AgentMemory, call: Call) -> None:
         """Cut where a turn begins, and at the latest after so many messages; nothing is lost or doubled between."""

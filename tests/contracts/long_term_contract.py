@@ -10,7 +10,9 @@ from typing import Any, TypeAlias
 
 import pytest
 from langchain_core.embeddings import Embeddings
+from langchain_core.messages import HumanMessage
 from langchain_core.vectorstores import VectorStore
+from sqlalchemy import select
 
 from langchain_agentmem import (
     AgentMemory,
@@ -26,11 +28,14 @@ from langchain_agentmem import (
     ScopeError,
     StorageError,
 )
+from langchain_agentmem._flow import arun
 from langchain_agentmem._search import SearchColumns
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.reader import SQLReader
 from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.options import DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import VECTORS
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 
@@ -579,6 +584,62 @@ class LongTermContract(RecallContract):
         assert (await call(new.long_term, "reindex")).embedded == 1
         found = await call(new.long_term, "recall", "boat", scope=ALICE)
         assert (found[0].memory.content, found[0].parts["vector"] > 0) == ("Alice owns a boat", True)
+
+    async def test_a_vector_of_another_size_than_others_is_refused(
+        self, memory: AgentMemory, embeddings: WordEmbeddings, call: Call
+    ) -> None:
+        """Nothing of the turns is kept; the same turns are, once the model is well again."""
+        turns = [HumanMessage("Alice owns a cat", id="1"), HumanMessage("Alice owns an odd boat", id="2")]
+        await call(memory.long_term, "remember", "Alice owns a piano", scope=ALICE)
+        embeddings.odd = "odd"
+        for some in (turns, turns[1:]):
+            with pytest.raises(ConfigurationError, match="numbers"):
+                await call(memory.episodes, "ingest", some, scope=replace(ALICE, session_id="talk"))
+        assert [hit.memory.kind for hit in await call(memory.long_term, "recall", "piano", scope=ALICE)] == ["fact"]
+        embeddings.odd = None
+        assert (await call(memory.episodes, "ingest", turns, scope=replace(ALICE, session_id="talk"))).kept == 2
+
+    async def test_vectors_of_another_size_count_as_missing(
+        self, memory: AgentMemory, index: BuildIndex | None, embeddings: WordEmbeddings, call: Call
+    ) -> None:
+        """What an earlier release kept of a faulty answer disturbs no recall, and a reindex makes it anew."""
+        for thing in ("cat", "boat"):
+            await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
+            said = HumanMessage(f"I bought a {thing}", id=thing)
+            await call(memory.episodes, "ingest", [said], scope=replace(ALICE, session_id="talk"))
+        ids = await arun(memory._database.read(lambda it: it.execute(select(VECTORS.c.memory_id)).scalars().all()))
+
+        def spoil(writer: LedgerWriter) -> None:
+            (model,) = writer.models()
+            for id_ in ids:
+                writer.put_vector(id_, model, bytes(range(4, 24)))
+
+        await arun(memory.long_term._parts.ledger.append(ALICE, spoil))
+        again = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=memory._options)
+        found = await call(again.long_term, "recall", "cat", scope=ALICE)
+        assert {hit.memory.kind for hit in found} == {"fact", "episode"}
+        assert (await call(again.long_term, "reindex")).embedded == 4
+        found = await call(again.long_term, "recall", "cat", scope=ALICE)
+        assert all(hit.parts["vector"] > 0 for hit in found[:2])
+        assert (await call(again.long_term, "reindex")).embedded == 0
+
+    async def test_a_reindex_embeds_nothing_of_another_size(
+        self, memory: AgentMemory, embeddings: WordEmbeddings, options: MemoryOptions, call: Call
+    ) -> None:
+        """A re-index that meets an answer of another size stops, stores nothing of it, and goes on when it is well."""
+        await call(memory.long_term, "remember", "Alice owns a piano", scope=ALICE)
+        words = AgentMemory(memory._database, embeddings=None, options=options)
+        await call(words.long_term, "remember", "Alice owns an odd boat", scope=ALICE)
+        said = HumanMessage("I bought an odd cat", id="1")
+        await call(words.episodes, "ingest", [said], scope=replace(ALICE, session_id="talk"))
+        embeddings.odd = "odd"
+        with pytest.raises(ConfigurationError, match="numbers"):
+            await call(memory.long_term, "reindex")
+        embeddings.odd = "cat"
+        with pytest.raises(ConfigurationError, match="numbers"):
+            await call(memory.long_term, "reindex")
+        embeddings.odd = None
+        assert (await call(memory.long_term, "reindex")).embedded == 1
 
     async def test_vectors_that_a_reindex_adds_reach_every_process(
         self, memory: AgentMemory, index: BuildIndex | None, options: MemoryOptions, call: Call

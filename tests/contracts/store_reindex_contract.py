@@ -181,6 +181,26 @@ class StoreReindexContract:
         assert (await call(new, "reindex")).written == 2
         assert len(await ranking(new, call)) == 2
 
+    async def test_one_vector_of_another_size_disturbs_nobody(
+        self, old: SQLStore, open_store: Open, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An item with a vector of another size, of an earlier release, is found by words until it is made anew."""
+        before, odd = await ranking(old, call), first()
+        store, odd.odd = open_store(index={"embed": odd, **TEXT}), "beer"
+        with monkeypatch.context() as patch:
+            patch.setattr("langchain_agentmem.store.indexing.PROBE", "beer, the probe")
+            await call(store, "put", ("memories", "bob"), "beer", {"text": "beer and tea"})
+        for it in (old, store, open_store(index={"embed": first(), **TEXT})):
+            found = await ranking(it, call)
+            assert [key for key, _ in found if key != "beer"] == [key for key, _ in before]
+            assert "beer" in dict(found)
+        odd.odd = None
+        store._stored._indexing.embedder.clear()  # type: ignore[union-attr]  # it has one
+        assert (await call(store, "reindex")).written == 1
+        again = open_store(index={"embed": first(), **TEXT})
+        assert await ranking(store, call) == await ranking(again, call)
+        assert (await ranking(again, call, "beer"))[0][0] == "beer"
+
     async def test_a_model_that_changed_its_size_is_no_hindrance(
         self, old: SQLStore, open_store: Open, call: Call
     ) -> None:

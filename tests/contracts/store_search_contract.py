@@ -10,6 +10,7 @@ from langgraph.store.base import PutOp
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.items.searching import Views
+from langchain_agentmem.store.indexing import PROBE
 from langchain_agentmem.store.sql import SQLStore
 from langchain_agentmem.testing.laws import StillClock, keys
 from tests.conftest import Call
@@ -179,10 +180,10 @@ class StoreSearchContract:
 
     # -------------------------------------------------------------------------------------------------------- models
     async def test_each_text_is_embedded_once(self, store: SQLStore, embeddings: WordEmbeddings, call: Call) -> None:
-        """A batch embeds its texts in one call, equal ones once, and nothing that it does not write."""
+        """A batch embeds its texts in one call, equal ones once, and no text that it does not write."""
         ops = [PutOp(NS, str(n), {"text": "tea"}) for n in range(5)]
         await call(store, "batch", [PutOp(NS, "0", {"text": "lost"}), *ops, PutOp(NS, "x", {"text": "b"}, index=False)])
-        assert embeddings.texts == ["tea"]
+        assert embeddings.texts == ["tea", PROBE]
 
     async def test_a_failing_model_writes_nothing(
         self, store: SQLStore, embeddings: WordEmbeddings, call: Call
@@ -195,6 +196,28 @@ class StoreSearchContract:
         with pytest.raises(StorageError, match="embedding"):
             await call(store, "search", NS, query="milk")
         assert set(keys(await call(store, "search", NS))) == set(DRINKS)
+
+    @pytest.mark.parametrize("dims", [None, 128])
+    @pytest.mark.parametrize("texts", [{"new": "odd milk"}, {"new": "odd milk", "more": "tea"}])
+    async def test_a_vector_of_another_size_than_others_is_refused(
+        self,
+        open_store: Open,
+        embeddings: WordEmbeddings,
+        dims: int | None,
+        texts: dict[str, str],
+        call: Call,
+    ) -> None:
+        """Nothing of the batch is written, and once the model is well again the same batch is."""
+        index = {"embed": embeddings, "fields": ["text"]} | ({} if dims is None else {"dims": dims})
+        store = open_store(index=index)
+        await fill(store, call)
+        embeddings.odd = "odd"
+        with pytest.raises(ConfigurationError, match="numbers"):
+            await fill(store, call, texts)
+        assert set(keys(await call(store, "search", ("memories",), query="tea"))) == set(DRINKS)
+        embeddings.odd = None
+        await fill(store, call, texts)
+        assert set(keys(await call(store, "search", ("memories",), query="tea"))) == {*DRINKS, *texts}
 
     async def test_the_size_that_was_promised_is_kept(self, open_store: Open, call: Call) -> None:
         """A model whose vectors have another size than `dims` is refused before anything is written."""

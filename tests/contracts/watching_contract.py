@@ -155,6 +155,14 @@ class WatchingContract:
         assert [it.getMessage() for it in caplog.records] == ["an observer failed: ValueError in Broken"]
 
     # -------------------------------------------------------------------------------------------------------- metrics
+    async def test_a_verdict_is_told_once(self, memory: AgentMemory, witness: Witness, call: Call) -> None:
+        """Noted again, it counts no more; another one than before does."""
+        kept = (await call(memory.long_term, "remember", "Alice owns a cat", scope=ALICE)).require()
+        found = await call(memory.long_term, "recall", "cat", scope=ALICE)
+        for used in (True, True, False):
+            await call(memory.long_term, "note_used", found.receipt_id, {kept.id: used}, scope=ALICE)
+        assert [(it.used, it.unused) for it in witness.uses] == [(1, 0), (0, 1)]
+
     async def test_what_was_done_is_counted(self, memory: AgentMemory, call: Call) -> None:
         """Recalls by status, writes by rule, turns kept."""
         await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE)

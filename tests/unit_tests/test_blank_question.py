@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
+from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, RecallQuery, Scope
 from tests.conftest import Call
 
 ALICE = Scope("alice")
+TALK = Scope("alice", session_id="talk")
 
 
 @pytest.mark.parametrize("text", ["", " ", "   ", "\n\t"])
@@ -19,6 +23,17 @@ async def test_a_blank_question_is_an_empty_one(call: Call, text: str) -> None:
         found = await call(memory.long_term, "recall", text, scope=ALICE)
     assert (found.status, len(found), len(found.constraints)) == ("empty", 0, 1)
     assert RecallQuery(text=text) == RecallQuery()
+
+
+@pytest.mark.parametrize("text", ["???", "the of and", "\N{SLIGHTLY SMILING FACE}", "( OR AND )", "'; drop table"])
+async def test_a_question_without_a_known_word_finds_no_turn(call: Call, text: str) -> None:
+    """Without a model nothing of it can be compared, so that nothing that was said answers it."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        said = [HumanMessage("I moved to Rome", name="Mel"), AIMessage("Lovely"), HumanMessage("My sister plays chess")]
+        memory.episodes.ingest(said, scope=TALK, at=datetime(2026, 3, 1, tzinfo=UTC))
+        assert (await call(memory.long_term, "recall", text, scope=ALICE)).status == "empty"
+        for known in ("Mel?", "1 March 2026?", "chess?"):
+            assert (await call(memory.long_term, "recall", known, scope=ALICE)).status == "ok"
 
 
 def test_a_retriever_leaves_constraints_to_the_recall() -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Dialogue, RecallQuery, RulePlanner, Scope
+from langchain_agentmem.long_term.finding import EPOCH, _preferred
 
 NOW = datetime(2026, 6, 17, 12, tzinfo=UTC)  # a Wednesday
 ALICE = Scope("alice")
+AUCKLAND = timezone(timedelta(hours=13))
 DISHES = (
     "lasagne curry ramen tacos risotto pizza goulash paella sushi pho moussaka chili gnocchi stew omelette falafel "
     "burgers dumplings quiche shakshuka"
@@ -78,3 +80,49 @@ def test_what_was_said_at_another_time_than_is_thought_is_found(trip: AgentMemor
     assert "prefer_since" in receipt.plan["query"]
     [strict] = RulePlanner().plan(asked, RecallQuery(since=NOW - timedelta(days=3)))
     assert not any("Lisbon" in hit.memory.content for hit in trip.long_term.recall(strict, scope=ALICE))
+
+
+@pytest.fixture(scope="module")
+def abroad() -> Iterator[AgentMemory]:
+    """What was cooked at noon of three days in Auckland, thirteen hours ahead of UTC: still the day before there."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: NOW) as built:
+        for day, dish in ((4, "lasagne"), (5, "curry"), (6, "ramen")):
+            message = HumanMessage(f"I cooked {dish} for dinner tonight", name="Alice", id=f"m-{day}")
+            at = datetime(2026, 3, day, 12, tzinfo=AUCKLAND)
+            built.episodes.ingest([message], scope=Scope("alice", session_id=f"s-{day}"), at=at)
+        yield built
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "when", "dish"),
+    [
+        (datetime(2026, 3, 6, 8, tzinfo=AUCKLAND), "yesterday", "curry"),
+        (datetime(2026, 3, 6, 8, tzinfo=AUCKLAND), "the day before yesterday", "lasagne"),
+        (datetime(2026, 3, 6, 8, tzinfo=AUCKLAND), "on 5 March", "curry"),
+        (datetime(2026, 3, 6, 8, tzinfo=AUCKLAND).astimezone(UTC), "yesterday", "curry"),
+        (datetime(2026, 3, 5, 20, tzinfo=timezone(-timedelta(hours=5))), "yesterday", "curry"),
+    ],
+)
+def test_days_are_those_of_where_it_is_asked(abroad: AgentMemory, asked_at: datetime, when: str, dish: str) -> None:
+    """A day begins at midnight in the time zone of `asked_at`, for what was said as for what is asked."""
+    query = RecallQuery(text=f"What did Alice cook {when}?", asked_at=asked_at)
+    found = abroad.long_term.recall(query, scope=ALICE)
+    assert dish in found[0].memory.content
+    if asked_at.tzinfo is AUCKLAND:
+        assert abroad.long_term.receipt(str(found.receipt_id), scope=ALICE).plan["query"]["asked_at"].endswith("+13:00")
+
+
+@pytest.mark.parametrize(("until", "last"), [(0, 9), (1, 10), (24, 10)])
+def test_a_preferred_time_ends_before_its_end(until: int, last: int) -> None:
+    """What ends at midnight does not prefer the day that begins then."""
+    end = datetime(2026, 6, 10, tzinfo=UTC) + timedelta(hours=until)
+    (found,) = _preferred(RecallQuery(text="dinner", prefer_since=NOW - timedelta(days=20), prefer_until=end), NOW)
+    assert found.last == (datetime(2026, 6, last, tzinfo=UTC) - EPOCH).days
+
+
+@pytest.mark.parametrize("moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)])
+def test_the_ends_of_time_are_preferred_without_an_error(memory: AgentMemory, moment: datetime) -> None:
+    """No zone moves them out of the calendar."""
+    for zone in (AUCKLAND, timezone(-timedelta(hours=11))):
+        query = RecallQuery(text="dinner", prefer_since=moment, prefer_until=moment, asked_at=NOW.astimezone(zone))
+        assert memory.long_term.recall(query, scope=ALICE).status == "ok"

@@ -23,6 +23,8 @@ from langchain_agentmem._vectors import (
     unpack_vector,
 )
 from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.long_term.embedder import Embedder
+from tests.fake_embeddings import WordEmbeddings
 
 DIM = 3
 
@@ -46,7 +48,7 @@ class CountingEmbeddings(Embeddings):
     def _one(self, text: str) -> list[float]:
         if isinstance(self.answer, Exception):
             raise self.answer
-        return self.answer or [float(len(text)), 1.0, 1 / 3]
+        return self.answer if self.answer is not None else [float(len(text)), 1.0, 1 / 3]
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8).filter(lambda values: math.hypot(*values) > 1e-3))
@@ -147,13 +149,25 @@ def test_a_cache_stays_within_its_bound(texts: list[str], entries: int) -> None:
     assert cache.nbytes == 0
 
 
-def test_a_vector_that_cannot_be_used_is_not_remembered() -> None:
+@pytest.mark.parametrize("answer", [[math.nan] * DIM, [0.0] * DIM, [], [[1.0, 2.0, 3.0]]])
+def test_a_vector_that_cannot_be_used_is_not_remembered(answer: Any) -> None:  # noqa: ANN401
     """A passing fault of a model does not stay."""
-    model = CountingEmbeddings(answer=[math.nan] * DIM)
+    model = CountingEmbeddings(answer=answer)
     cache = CachedEmbeddings(model)
-    cache.embed_query("text")
+    with pytest.raises(ConfigurationError):
+        run(embed_question(cache, "text"))
     model.answer = None
     assert run(embed_question(cache, "text")).size == DIM
+
+
+async def test_vectors_of_one_list_have_one_size() -> None:
+    """Else nothing of the list is used or remembered: asked again, the model may be itself again."""
+    model = WordEmbeddings(dim=DIM)
+    embedder, model.odd = Embedder(model), "odd"
+    with pytest.raises(ConfigurationError, match=f"{DIM} and {DIM + 1} numbers"):
+        await arun(embedder.documents(["tea", "odd tea"]))
+    model.odd = None
+    assert [it.size for it in run(embedder.documents(["tea", "odd tea"]))] == [DIM, DIM]
 
 
 async def test_many_tasks_and_threads_may_share_a_cache() -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Delete, Select, and_, delete, exists, insert, select, text, tuple_, update
+from sqlalchemy import Connection, Delete, Select, and_, bindparam, delete, exists, insert, select, text, tuple_, update
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import ModelState
@@ -28,6 +28,15 @@ _LIVE: Final = (
     .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
     .where(MEMORIES.c.status != "erased")
     .order_by(MEMORIES.c.subject_id, MEMORIES.c.memory_id)
+)
+_EMBEDDED: Final = (
+    select(SUBJECTS.c.subject_id, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
+    .where(
+        SUBJECTS.c.subject_id > bindparam("after"),
+        exists().where(VECTORS.c.subject_id == SUBJECTS.c.subject_id, VECTORS.c.model == bindparam("model")),
+    )
+    .order_by(SUBJECTS.c.subject_id)
+    .limit(bindparam("limit"))
 )
 _OWNERS: Final = (
     select(SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
@@ -102,6 +111,13 @@ class SQLModels:
     def owners_without_vector(self, name: str, limit: int) -> Flow[list[Scope]]:
         """Return some users who have an episode without a vector of a model."""
         return (yield from self._owners(_owners_without_vector(name), limit))
+
+    def owners_with_vector(self, name: str, after: int, limit: int) -> Flow[tuple[int, list[Scope]]]:
+        """Return the next users who have a vector of a model, and the place behind them; none: the end."""
+        values = {"model": name, "after": after, "limit": limit}
+        found = yield from self._database.read(lambda connection: connection.execute(_EMBEDDED, values).all())
+        scopes = [Scope(row.user_id, tenant_id=row.tenant_id) for row in found]
+        return (found[-1].subject_id if found else after), scopes
 
     def owners_of_expired(self, now: int, limit: int) -> Flow[list[Scope]]:
         """Return some users who have an episode whose time has come, and no legal hold."""

@@ -16,7 +16,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.consents import load_consent
-from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql import rows, sized
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.ledger.sql.runs import SQLRuns
@@ -138,21 +138,27 @@ class SQLReader(LedgerReader):
         values = {"subject": self._subject, "model": model or "", "since": since}
         return bool(rows.SELECT_LACKING.rows(self._connection, values))
 
+    def misfits(self, model: str) -> list[str]:
+        """Return of what the vector has another size than the model's."""
+        return sized.misfits(self._connection, self._subject, self._codec.cipher, model)
+
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
         """Return what an index needs of rows changed after a revision."""
         found = SearchColumns()
         if since < self.head.seq:
+            size = sized.vector_bytes(self._connection, model)
             values = {"subject": self._subject, "since": since, "model": model or ""}
             for block in rows.SELECT_SEARCH_ROWS.blocks(self._connection, values):
-                found.extend(self._codec.search_rows(block))
+                found.extend(sized.sized(self._codec.search_rows(block), size))
         return found
 
     def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
         """Return what an index needs of the rows named."""
         ids = listed(self._connection, memory_ids)
         values = {"subject": self._subject, "since": 0, "model": model or "", "ids": ids}
-        found = rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values)
-        return list(map(SearchRow._make, self._codec.search_rows(found)))
+        size = sized.vector_bytes(self._connection, model)
+        found = self._codec.search_rows(rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values))
+        return list(map(SearchRow._make, sized.sized(found, size)))
 
     def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
         """Return use counts and last uses."""

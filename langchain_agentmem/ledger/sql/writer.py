@@ -16,7 +16,7 @@ from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
 from langchain_agentmem.ledger.consents import dump_consent
-from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql import rows, sized, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
@@ -223,6 +223,10 @@ class SQLWriter(SQLJobWriter):
         if vectors:
             self._connection.execute(rows.RENEW_MODEL, {"name": model.name, "now": rows.micros(self._settings.clock())})
             self._models = None
+
+    def drop_vectors(self, model: str, ids: Sequence[str]) -> None:
+        """Delete vectors of a model."""
+        sized.drop_vectors(self._connection, self._subject, model, ids)
 
     def _keep_model(self, model: ModelState) -> None:
         if model.name in {known.name for known in self.models()}:

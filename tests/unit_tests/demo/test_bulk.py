@@ -74,6 +74,19 @@ def test_lines_are_ingested_message_by_message(tmp_path: Path) -> None:
     assert (second.text, "0 turns kept, 2 known" in ingest(file, "--jsonl").output) == ("To Lisbon", True)
 
 
+def test_each_file_has_lines_of_its_own(tmp_path: Path) -> None:
+    """The same words in the same place of another file, or at another time, are kept; the same file adds only more."""
+    rome = {"role": "user", "content": "I have moved to Rome now."}
+    texts = ([rome], [{**rome, "at": "2026-03-03"}], [rome, {"role": "user", "content": "It is warm."}])
+    counts = []
+    for name, said in zip(("jan.jsonl", "feb.jsonl", "jan.jsonl"), texts, strict=True):
+        file = lines(tmp_path, *said).rename(tmp_path / name)
+        for _ in range(2):
+            ingest(file, "--jsonl", "--consented")
+            counts.append(len(kept(tmp_path)))
+    assert counts == [1, 1, 2, 2, 3, 3]
+
+
 def test_without_consent_nothing_is_kept(tmp_path: Path) -> None:
     """The command says how to go on, and does not end well."""
     result = ingest(conversation_file(tmp_path, sample()), "--locomo")

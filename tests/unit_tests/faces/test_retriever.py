@@ -9,7 +9,7 @@ from langchain_core.tools import create_retriever_tool
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from langchain_agentmem.errors import ScopeError
+from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.retrievers import MemoryRetriever
 from tests.conftest import Call
@@ -62,9 +62,31 @@ async def test_without_a_user_nothing_is_retrieved(memory: AgentMemory, call: Ca
 
 
 async def test_a_caller_cannot_slip_in_another_scope(memory: AgentMemory, call: Call) -> None:
-    """A retriever bound to one user serves no other."""
-    with pytest.raises(TypeError):
+    """A retriever bound to one user serves no other; the error names the keyword."""
+    with pytest.raises(ConfigurationError, match="'scope'"):
         await call(memory.retriever(scope=ALICE), "invoke", "anything", None, scope=BOB)
+
+
+@pytest.mark.parametrize("given", [{"mode": "off"}, {"kind": ("fact",)}, {"scope": None}])
+async def test_a_keyword_that_a_call_does_not_take_is_named(
+    memory: AgentMemory, given: dict[str, Any], call: Call
+) -> None:
+    """LangChain would leave it out without a word, or fail in words of its own."""
+    with pytest.raises(ConfigurationError, match=f"not '{next(iter(given))}'"):
+        await call(memory.retriever(scope=ALICE), "invoke", "anything", None, **given)
+
+
+async def test_a_call_may_ask_otherwise(memory: AgentMemory, call: Call) -> None:
+    """`k`, `kinds` and `min_confidence` count for one call, and are checked as ever."""
+    remember(memory, "Alice prefers Python")
+    remember(memory, "Alice prefers tea")
+    retriever = memory.retriever(scope=ALICE)
+    assert len(await call(retriever, "invoke", "What does Alice prefer?", None, k=1)) == 1
+    assert await call(retriever, "invoke", "What does Alice prefer?", None, kinds=("goal",)) == []
+    assert await call(retriever, "invoke", "What does Alice prefer?", None, min_confidence=1.0) == []
+    assert len(await call(retriever, "invoke", "What does Alice prefer?")) == 2
+    with pytest.raises(ConfigurationError, match="kind"):
+        await call(retriever, "invoke", "What does Alice prefer?", None, kinds=("wish",))
 
 
 async def test_a_turn_that_is_off_retrieves_nothing(memory: AgentMemory, call: Call) -> None:

@@ -78,6 +78,15 @@ def test_recalls_are_counted_by_status(metrics: Metrics) -> None:
     assert found.errors == {"StorageError": 1}
 
 
+def test_a_degraded_recall_has_searched(metrics: Metrics) -> None:
+    """One that returned something without its index is a hit, one that did not found nothing; both took their time."""
+    metrics.on_recall(recalled("degraded", 1.0)._replace(memory_ids=("a",)))
+    metrics.on_recall(recalled("degraded", 1.0))
+    found = metrics.snapshot()
+    assert (found.hit.ratio, found.empty.ratio) == (1 / 2, 1 / 2)
+    assert found.p50_s == pytest.approx(1.0, rel=0.05)
+
+
 def test_a_recall_that_searched_nothing_makes_no_latency(metrics: Metrics) -> None:
     """What was declined is quick; it would make the others look quick too."""
     metrics.on_recall(recalled("ok", 1.0, tokens=30))

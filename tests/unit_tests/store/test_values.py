@@ -153,7 +153,7 @@ def ranking(view: PrefixView, wanted: str | None = None) -> list[Any]:
 @given(changes)
 def test_a_view_is_what_its_items_are(asked: list[Change]) -> None:
     """However a view came to hold some items, it answers as one made of them at once, and forgets the others."""
-    view = PrefixView(1)
+    view = PrefixView(1, dim=3)
     held: dict[int, dict[int, Fresh]] = {1: {}, 2: {}}
     for revision, (namespace, edits) in enumerate(asked, 1):
         for place, word in edits:
@@ -162,7 +162,7 @@ def test_a_view_is_what_its_items_are(asked: list[Change]) -> None:
             if word is not None:
                 held[namespace][ref] = fresh(ref, word, revision)
         apply(view, {namespace: held[namespace]}, held, revision, view.known.get(namespace, 0))
-    whole = PrefixView(1)
+    whole = PrefixView(1, dim=3)
     apply(whole, held, held, len(asked) + 1, 0)
     assert ranking(view) == ranking(whole)
     words = {ref: it.terms for items in held.values() for ref, it in items.items()}
