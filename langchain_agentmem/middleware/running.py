@@ -106,7 +106,7 @@ class AgentTurns:
             response: Any = yield from step(handler, handler, asked)
         except NotImplementedError as error:
             raise _explained(asked, error) from error
-        response = getattr(response, "model_response", response)
+        response = _as_answer(getattr(response, "model_response", response))
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
         turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
@@ -219,6 +219,16 @@ def _reopened(messages: list[BaseMessage], opening: Sequence[BaseMessage]) -> li
 
 def _is_lead(message: BaseMessage) -> bool:
     return isinstance(message, SystemMessage) or is_injected(message)
+
+
+def _as_answer(response: Any) -> Any:  # noqa: ANN401  (a response of a model, as LangChain makes it)
+    """Return a response in which an answer in the form of `response_format` is marked: it is no action of a tool.
+
+    LangChain answers the call that holds it itself, as it does one that does not fit the form.
+    """
+    is_formed = any(isinstance(it, ToolMessage) for it in response.result)
+    result = [_marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
+    return replace(response, result=result) if is_formed else response
 
 
 def _answer_id(result: list[BaseMessage]) -> str | None:
