@@ -190,19 +190,20 @@ class Writing:
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
-        is_outcome = candidate.kind == "outcome"
         check_exist(writer, candidate.supersedes)
         similar = apart(self._compare(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
+        written = writer.written_in_session(session, are_outcomes=candidate.kind == "outcome") if session else 0
         context = replace(
             self._context(draughted.scope, draughted.mode, writer.head),
-            writes_in_session=writer.written_in_session(session, are_outcomes=is_outcome) if session else 0,
+            writes_in_session=written,
             sightings=sightings,
             is_growth=is_growth(candidate, similar, self._parts.settling, writer),
         )
-        ruling = forgotten_meanwhile(writer, candidate, draughted.scope)
-        ruling = ruling or self._parts.policy.decide(candidate, context)
+        ruling = forgotten_meanwhile(writer, candidate, draughted.scope) or self._parts.policy.decide(
+            candidate, context
+        )
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):
             ruling = ends_nothing(writer, candidate) or ruling
