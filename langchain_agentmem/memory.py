@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
@@ -106,9 +107,9 @@ class AgentMemory(Governed):
         self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
         asked = partial(self.access.pass_flow, "read")
         self.metrics = composition.make_metrics(database, redis, options, asked)
-        views = composition.make_views(ledger, redis, options)
-        own = composition.make_embedder(embeddings, options)
+        views, own = composition.make_views(ledger, redis, options), composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
+        parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
         conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
@@ -31,6 +31,9 @@ SKIPPED: Final = " \u2026 "
 
 MAX_TOOLS: Final = 32
 """Names of tools that something rests on; more are no better known."""
+
+_EXECUTED: Final = "agentmem_executed"
+"""Key in `additional_kwargs` of a tool's answer: the call that ran in the place of the one it answers."""
 
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
@@ -127,6 +130,23 @@ def message_ids(message: BaseMessage) -> tuple[str, ...]:
     return (id_,) if id_ and id_.strip() and len(id_) <= _MAX_ID_CHARS else ()
 
 
+def with_executed(answer: ToolMessage, call: ToolCall | None) -> ToolMessage:
+    """Return a tool's answer with a note of the call that ran in the place of the model's; of no other, with none."""
+    if call is None and _EXECUTED not in answer.additional_kwargs:
+        return answer
+    marks = {name: value for name, value in answer.additional_kwargs.items() if name != _EXECUTED}
+    marks |= {_EXECUTED: {"name": call["name"], "args": call["args"]}} if call is not None else {}
+    return answer.model_copy(update={"additional_kwargs": marks})
+
+
+def executed(answer: ToolMessage, call: ToolCall | None) -> ToolCall | None:
+    """Return the call that a tool's answer is of: the model's, or the one that a person or a middleware put there."""
+    noted = answer.additional_kwargs.get(_EXECUTED)
+    if not isinstance(noted, Mapping) or not isinstance(noted.get("args"), Mapping):
+        return call
+    return ToolCall(name=str(noted.get("name")), args=dict(noted["args"]), id=answer.tool_call_id, type="tool_call")
+
+
 def speaker_of(message: BaseMessage) -> Speaker | None:
     """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
     if isinstance(message, HumanMessage):
@@ -156,21 +176,17 @@ def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator
     calls = {call["id"]: call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
     for message in messages[new_from:]:
         if isinstance(message, ToolMessage) and not is_injected(message):
-            call = calls.get(message.tool_call_id)
+            call = executed(message, calls.get(message.tool_call_id))
             tools = names_of_tool(message, call["name"] if call else None)
             yield _tool_run(message, tools, call["args"] if call else {})
 
 
 def tools_read(messages: Sequence[BaseMessage]) -> tuple[str, ...]:
     """Return the names of the tools whose answers stand among messages, memory's own apart."""
-    calls = {
-        call["id"]: call["name"]
-        for message in messages
-        if isinstance(message, AIMessage)
-        for call in message.tool_calls
-    }
+    calls = {call["id"]: call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
     answers = (it for it in messages if isinstance(it, ToolMessage) and not is_injected(it))
-    names = (name for it in answers for name in names_of_tool(it, calls.get(it.tool_call_id)))
+    found = ((it, executed(it, calls.get(it.tool_call_id))) for it in answers)
+    names = (name for it, call in found for name in names_of_tool(it, call["name"] if call else None))
     return tuple(dict.fromkeys(names))[:MAX_TOOLS]
 
 

@@ -180,8 +180,11 @@ class LedgerReader(ABC):
         """Return when each memory was last learned, confirmed, revised, restored, or had guided a success."""
 
     @abstractmethod
-    def written_in_session(self, session_id: str) -> int:
-        """Return how many memories were written in a session, whatever became of them but erasure."""
+    def written_in_session(self, session_id: str, *, are_outcomes: bool = False) -> int:
+        """Return how many memories were written in a session, whatever became of them but erasure.
+
+        Outcomes are counted by themselves, and in no other count.
+        """
 
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:

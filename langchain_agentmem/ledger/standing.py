@@ -39,7 +39,10 @@ def check_not_held(head: Head) -> None:
         RetentionError: A legal hold stands.
     """
     if head.is_held:
-        msg = "a legal hold stands for this user: nothing is deleted for good; memory.privacy.release(scope) ends it"
+        msg = (
+            "a legal hold stands for this user: nothing is deleted for good; memory.privacy.release(scope, reason=…) "
+            "ends it, in the shell `agentmem hold PLACE --user USER --reason WHY --release`"
+        )
         raise RetentionError(msg, rule="legal_hold")
 
 

@@ -20,6 +20,7 @@ from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.long_term.tasks import asked_for, end_in_tasks, quoted_from
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
@@ -98,7 +99,10 @@ class Ending:
             said = {id for it in known.values() for id in it.episode.message_ids}
             return _Taken(writer.episodes.drop(episode_ids, reason), take_out(writer, said=said))
 
-        return (yield from self._end(scope, forgotten))
+        words = (yield from self._words.get(scope, episode_ids)).episodes.values()
+        ended = yield from self._end(scope, forgotten)
+        yield from end_in_tasks(self._parts, scope, quoted_from([it.content for it in words]))
+        return ended
 
     def forget_one(self, episode_id: str, scope: Scope, reason: str) -> Flow[Memory | None]:
         """Take one out, and return what is left of it to show; `None` where it is unknown here."""
@@ -117,13 +121,20 @@ class Ending:
     def forget_sources(self, memory_id: str, scope: Scope, reason: str) -> Flow[int]:
         """Take out those that a memory was taken from, as far as they are visible; see `forget`."""
 
-        def forgotten(writer: LedgerWriter) -> _Taken:
-            memory = writer.memory(memory_id)
+        def sources(reader: LedgerReader) -> tuple[set[str], list[str]]:
+            memory = reader.memory(memory_id)
             said = set() if memory is None else set(memory.provenance.message_ids)
-            found = [it.id for it in _visible(writer) if said.intersection(it.message_ids)] if said else []
+            return said, [it.id for it in _visible(reader) if said.intersection(it.message_ids)] if said else []
+
+        def forgotten(writer: LedgerWriter) -> _Taken:
+            said, found = sources(writer)
             return _Taken(writer.episodes.drop(found, reason), take_out(writer, said=said))
 
-        return (yield from self._end(scope, forgotten))
+        _, found = yield from self._parts.ledger.read(scope, sources)
+        words = (yield from self._words.get(scope, found)).episodes.values()
+        ended = yield from self._end(scope, forgotten)
+        yield from end_in_tasks(self._parts, scope, quoted_from([it.content for it in words]))
+        return ended
 
     def clear(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out all that are visible, of the scope's session or of the user, and what open turns would leave."""
@@ -138,7 +149,11 @@ class Ending:
         return (yield from self._end(scope, cleared))
 
     def ask(self, asked: Sequence[Asked], scope: Scope, reason: str) -> Flow[int]:
-        """Note what the user asks to forget, where anything may be kept; return where their log stands then."""
+        """Note what the user asks to forget, where anything may be kept; return where their log stands then.
+
+        The states of their tasks lose what says it at once: they need no consent, and so may be all there is.
+        """
+        yield from end_in_tasks(self._parts, scope, asked_for(asked, scope))
         head = yield from self._parts.ledger.read(scope, _head)
         if not self._has_say(head):
             return head.seq

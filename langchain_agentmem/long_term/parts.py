@@ -27,6 +27,7 @@ from langchain_agentmem.policies.settling import ConflictPolicy, Settling
 from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.states.base import States
 from langchain_agentmem.types import ConsentState, Kind, MemoryMode, RecallQuery, Scope
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Parts:
         sensitive: What becomes of sensitive data where no write policy is asked.
         purpose: What memory is used for where nothing else is said.
         watch: Tells observers what is done. `access`: asks the application who may do it.
+        tasks: Gives the states of tasks, which lose what is forgotten; `None`: there are none.
     """
 
     ledger: Ledger
@@ -92,6 +94,7 @@ class Parts:
     watch: Watch = field(default_factory=Watch)
     sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
     access: Access = field(default_factory=Access)
+    tasks: Callable[[], States] | None = None
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:
         """Return the strictest of what the application, the scope and the turn allow."""

@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.merges import concluded_from, merges_of, statu
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
+from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.waiting import check_restorable
 from langchain_agentmem.policies.forgotten import Asked
@@ -58,16 +59,18 @@ class Removing:
     def erase_each(self, memory_ids: Sequence[str], scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete those of several memories that are there, in one transaction; see `erase`."""
 
-        def erase(writer: LedgerWriter) -> tuple[str, ...]:
+        def erase(writer: LedgerWriter) -> tuple[Memory, ...]:
             each = (self._erase(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
             return tuple(chain.from_iterable(each))
 
         return (yield from self._end(scope, erase))
 
-    def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[str, ...]]) -> Flow[tuple[str, ...]]:
+    def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[Memory, ...]]) -> Flow[tuple[str, ...]]:
         erased = yield from self._parts.ledger.append(scope, erase)
-        yield from self.forget_erased(scope, erased)
-        return erased
+        ids = tuple(it.id for it in erased)
+        yield from self.forget_erased(scope, ids)
+        yield from end_in_tasks(self._parts, scope, evidence_of(erased))
+        return ids
 
     def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
         before = writer.head.seq
@@ -195,7 +198,7 @@ class Removing:
         if self._parts.embedder is not None:
             self._parts.embedder.clear()
 
-    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[str, ...]:
+    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[Memory, ...]:
         erased: list[Memory] = []
         waiting = [memory_id]
         must_have(writer, memory_id)
@@ -215,7 +218,7 @@ class Removing:
         writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
         writer.forget_questions()
         self._searching.queue_erased(writer, self._parts.clock)
-        return tuple(memory.id for memory in erased)
+        return tuple(erased)
 
     def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
         writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})

@@ -316,12 +316,12 @@ class LongTermMemory(Corrected):
         and proves that an erasure took place. With SQLite no page of the file or its write-ahead log holds the text any
         more; where another connection is reading at that moment, a durable job sees to the log's end afterwards.
         A turn of a conversation goes as `memory.episodes.forget` lets it go. A turn that waits in `memory.jobs` and
-        may be the evidence of what is erased is not followed up.
+        may be the evidence of what is erased is not followed up, and the states of tasks lose what may be.
 
         Args:
             memory_id: Of a memory, or of a turn.
             scope: Whose.
-            reason: For the log.
+            reason: For the log, where it stays as the record of the erasure: no personal data belongs into it.
             with_sources: Let the turns of conversations go that it was taken from, whole and first. Messages in chat
                 histories and threads are the application's.
 

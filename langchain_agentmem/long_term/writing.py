@@ -194,12 +194,10 @@ class Writing:
         similar = apart(self._compare(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
-        context = replace(
-            self._context(draughted.scope, draughted.mode, writer.head),
-            writes_in_session=writer.written_in_session(session) if session else 0,
-            sightings=sightings,
-            is_growth=is_growth(candidate, similar, self._parts.settling, writer),
-        )
+        written = writer.written_in_session(session, are_outcomes=candidate.kind == "outcome") if session else 0
+        growth = is_growth(candidate, similar, self._parts.settling, writer)
+        context = self._context(draughted.scope, draughted.mode, writer.head)
+        context = replace(context, writes_in_session=written, sightings=sightings, is_growth=growth)
         ruling = forgotten_meanwhile(writer, candidate, draughted.scope)
         ruling = ruling or self._parts.policy.decide(candidate, context)
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()

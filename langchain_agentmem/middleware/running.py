@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from langchain.agents.middleware.types import (
@@ -13,21 +14,23 @@ from langchain.agents.middleware.types import (
     ModelResponse,
     ToolCallRequest,
 )
-from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config
+from langchain_core.tools import BaseTool
 from langgraph.types import Command
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.extraction.conversation import MARK, is_injected
 from langchain_agentmem.identity import acting, in_tool
+from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
 from langchain_agentmem.nodes.abandoned import answered_calls
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
-from langchain_agentmem.nodes.guarding import guard_of, settle_flow
+from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
 from langchain_agentmem.nodes.intent import opened_flow, read_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.placing import Placed, placed
@@ -103,7 +106,7 @@ class AgentTurns:
             response: Any = yield from step(handler, handler, asked)
         except NotImplementedError as error:
             raise _explained(asked, error) from error
-        response = getattr(response, "model_response", response)
+        response = _as_answer(getattr(response, "model_response", response))
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
         turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
@@ -112,23 +115,23 @@ class AgentTurns:
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
     def act(self, request: ToolCallRequest, handler: Call) -> Flow[Any]:
-        """Run a tool after a look at memory, if the policies let it run."""
+        """Run a tool after a look at memory, if the policies let it run.
+
+        What middleware behind this one makes of the call is looked at and checked in the same way when it reaches the
+        tool, and only what ran is noted as done.
+        """
         turn = self._turn(request.state, request.runtime.config)
-        call, is_own = request.tool_call, is_memory_tool(request.tool)
-        look = Look(call=call, action=describe_action(call), verdict="run")
-        if not is_own:
-            look = yield from self._lookout.look(turn, call)
-        guard = guard_of(self._memory, {call["name"]: request.tool})
-        settled = yield from settle_flow(guard, turn, [look])
-        look = settled.looks[0]
-        if look.verdict == "hold":
-            held = refused_call(call, "hold", look.reason)
-            return Command(update={"messages": [held], **turn.update(added=looked(turn, [look]))})
-        if look.verdict == "block":
-            return _with_status(turn, look, refused_call(call, "block", look.reason))
-        result: Any = yield from (self._use_memory if is_own else self._run)(turn, request, handler)
-        told = settled.told(result)
-        return _noted(_with_status(turn, look, told), settled.noted(told, turn))
+        watch = Watch(partial(self._settled, turn), partial(_refusal, turn))
+        refusal = _refusal(turn, (yield from watch.judge_flow(request.tool_call, request.tool)))
+        if refusal is not None:
+            return refusal
+        is_own = is_memory_tool(request.tool)
+        result: Any = yield from (self._use_memory if is_own else self._run)(turn, watched(request, watch), handler)
+        if watch.ran is None:
+            return _unrun(Settled(looks=[]).told(result), request)
+        ran = watch.ran.in_place_of(turn.messages)
+        told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
+        return _noted(_with_status(turn, ran.looks[0], told), ran.noted(told, turn))
 
     def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
         """Write what the turn leaves, or queue it."""
@@ -147,8 +150,15 @@ class AgentTurns:
         return update or None
 
     # ----------------------------------------------------------------------------------------------------------- steps
+    def _settled(self, turn: Turn, call: ToolCall, tool: BaseTool | None) -> Flow[Settled]:
+        """Return what memory and policies say to a call; a tool of memory itself is not looked up."""
+        look = Look(call=call, action=describe_action(call), verdict="run")
+        if not is_memory_tool(tool):
+            look = yield from self._lookout.look(turn, call)
+        return (yield from settle_flow(guard_of(self._memory, {call["name"]: tool}), turn, [look]))
+
     def _run(self, _turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
-        """Run a tool; a name that the model made up teaches nothing, nor does what runs within say the user's words."""
+        """Run a tool; what runs within says nothing in the user's words."""
 
         def blocking(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (what the tool returns)
             with in_tool():
@@ -158,9 +168,7 @@ class AgentTurns:
             with in_tool():
                 return await handler(asked)
 
-        result: Any = yield from step(blocking, awaited, request)
-        is_made_up = request.tool is None and isinstance(result, ToolMessage) and result.status == "error"
-        return _marked(result, "unknown") if is_made_up else result
+        return (yield from step(blocking, awaited, request))
 
     def _use_memory(self, turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
         """Run a tool of this package as the agent: its answer is memory's own words, and no evidence of anything."""
@@ -176,8 +184,7 @@ class AgentTurns:
             with acting(turn.mode, self._options.agent_id):
                 return await handler(asked)
 
-        result: Any = yield from step(blocking, awaited, request)
-        return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+        return (yield from step(blocking, awaited, request))
 
     def _recalled(self, turn: Turn) -> Flow[Turn]:
         """Return the turn with what memory has for it: recalled when the model is first asked, and then made whole."""
@@ -214,12 +221,45 @@ def _is_lead(message: BaseMessage) -> bool:
     return isinstance(message, SystemMessage) or is_injected(message)
 
 
+def _as_answer(response: Any) -> Any:  # noqa: ANN401  (a response of a model, as LangChain makes it)
+    """Return a response in which an answer in the form of `response_format` is marked: it is no action of a tool.
+
+    LangChain answers the call that holds it itself, as it does one that does not fit the form.
+    """
+    is_formed = any(isinstance(it, ToolMessage) for it in response.result)
+    result = [_marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
+    return replace(response, result=result) if is_formed else response
+
+
 def _answer_id(result: list[BaseMessage]) -> str | None:
     return next((message.id for message in result if isinstance(message, AIMessage)), None)
 
 
 def _marked(answer: ToolMessage, mark: str) -> ToolMessage:
     return answer.model_copy(update={"additional_kwargs": {**answer.additional_kwargs, MARK: mark}})
+
+
+def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool returns)
+    """Return the answer to a call that may not run now; `None` where it may."""
+    look = settled.looks[0]
+    if look.verdict == "hold":
+        held = refused_call(look.call, "hold", look.reason)
+        return Command(update={"messages": [held], **turn.update(added=looked(turn, [look]))})
+    if look.verdict == "block":
+        return _with_status(turn, look, refused_call(look.call, "block", look.reason))
+    return None
+
+
+def _of_memory(result: Any) -> Any:  # noqa: ANN401  (as above)
+    return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+
+
+def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
+    """Return an answer to a call that reached no tool, marked: nobody learns from it, least of all that it was done."""
+    if not isinstance(result, ToolMessage) or MARK in result.additional_kwargs:
+        return result
+    is_made_up = request.tool is None and result.status == "error"
+    return _marked(result, "unknown" if is_made_up else "unrun")
 
 
 def _noted(result: Any, noted: Mapping[str, Any]) -> Any:  # noqa: ANN401  (what a tool returns)

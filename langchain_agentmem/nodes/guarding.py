@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.types import Command
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.conversation import with_executed
 from langchain_agentmem.nodes.looking import Look
 from langchain_agentmem.nodes.state import RAN
 from langchain_agentmem.nodes.turn import Turn
@@ -19,10 +20,24 @@ from langchain_agentmem.procedural.left import LEFT, Left
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What becomes of calls after memory and policies had their say."""
+    """What becomes of calls after memory and policies had their say.
+
+    Attributes:
+        looks: One per call.
+        guarded: By the ids of the calls that policies let run.
+        swapped: By their ids, calls that ran in the place of those that the model made.
+    """
 
     looks: list[Look]
     guarded: Mapping[str | None, Guarded] = field(default_factory=dict)
+    swapped: Mapping[str | None, ToolCall] = field(default_factory=dict)
+
+    def in_place_of(self, messages: Sequence[BaseMessage]) -> Settled:
+        """Return it as what ran, and what the last message of the model called in its place."""
+        asked = next((it.tool_calls for it in reversed(messages) if isinstance(it, AIMessage)), [])
+        made = [(call["id"], call["name"], call["args"]) for call in asked]
+        ran = [look.call for look in self.looks]
+        return replace(self, swapped={it["id"]: it for it in ran if (it["id"], it["name"], it["args"]) not in made})
 
     def told(self, ran: Any) -> Any:  # noqa: ANN401  (what a ToolNode or a tool returns)
         """Return what tools answered, with the warnings of soft policies in their answers."""
@@ -34,8 +49,10 @@ class Settled:
             return {**kept, "messages": [self.told(item) for item in ran["messages"]]}
         if isinstance(ran, Command) and isinstance(ran.update, dict) and "messages" in ran.update:
             return replace(ran, update=self.told(ran.update))
-        known = self.guarded.get(ran.tool_call_id) if isinstance(ran, ToolMessage) else None
-        return ran if known is None else known.told(ran)
+        if not isinstance(ran, ToolMessage):
+            return ran
+        known, answer = self.guarded.get(ran.tool_call_id), with_executed(ran, self.swapped.get(ran.tool_call_id))
+        return answer if known is None else known.told(answer)
 
     def noted(self, told: Any, turn: Turn) -> dict[str, Any]:  # noqa: ANN401  (what `told` returned)
         """Return the update of the state that notes what ran; policies that require it take nothing else for it."""

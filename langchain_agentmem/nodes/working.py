@@ -21,6 +21,7 @@ from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
+from langchain_agentmem.long_term.tasks import asked_for
 from langchain_agentmem.nodes.intent import as_intent
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryOutput, MemoryState
@@ -34,8 +35,9 @@ from langchain_agentmem.nodes.turn import (
     origin_of,
     start_of_turn,
 )
+from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.intent import Intent, detect_intent
-from langchain_agentmem.policies.working import Rewritten, merge_working, merged, replayed
+from langchain_agentmem.policies.working import Rewritten, merge_working, merged, replayed, without_told
 from langchain_agentmem.states.base import StoredState
 from langchain_agentmem.types import MemoryMode, Scope
 from langchain_agentmem.types.working import WorkingState
@@ -221,6 +223,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         known = loaded if isinstance(loaded, StoredState) else None
         is_read = not isinstance(loaded, Failure) and self._working is not None and turn.mode != "off"
         base = _base(None if known is None else known.state, turn.channel, is_read=is_read)
+        base = _without_asked(base, turn)
         if turn.mode != "on":
             report = _report(f"degraded: memory is {turn.mode!r}; {UNCHANGED}", known)
             return _passed_over(base, turn.messages), report
@@ -330,6 +333,14 @@ def _base(stored: WorkingState | None, channel: WorkingState | None, *, is_read:
         return WorkingState(seen=channel.seen) if is_over else channel
     is_same = (stored.version, stored.started_at) == (channel.version, channel.started_at)
     return channel if is_same else stored
+
+
+def _without_asked(base: WorkingState, turn: _Turn) -> WorkingState:
+    """Return the state without what a visitor asks to forget; of a user long-term memory has taken it out already."""
+    what = turn.intent.forget_what
+    if not (turn.scope.is_anonymous and turn.intent.is_forget_request and what):
+        return base
+    return without_told(base, asked_for(Asked.each(what), turn.scope))
 
 
 def _passed_over(base: WorkingState, messages: Sequence[BaseMessage]) -> WorkingState:

@@ -26,6 +26,8 @@ T = TypeVar("T")
 _WHOLE: Final = frozenset(each.name for each in fields(WorkingState)) - FIELDS
 """Fields that only a whole state has: a dict with one of them is none of changes."""
 
+_LISTS: Final = ("completed_steps", "pending_actions", "constraints", "decisions", "tool_calls")
+
 _SCALARS: Final = ("goal", "phase", "current_step", "iteration", "seen")
 
 _DROPPED: Final = ("tool_calls", "scratchpad", "intermediate_results", "completed_steps")
@@ -117,6 +119,29 @@ def _beside(known: WorkingState | Mapping[str, Any] | None, update: Rewritten) -
     if state == update.read:
         return update.state
     return replayed(update.state, update.read, state)
+
+
+def without_told(state: WorkingState, is_told: Callable[[str], bool]) -> WorkingState:
+    """Return a state without what tells something: each text, step and note that does, whole, but the phase."""
+    single = {name: getattr(state, name) for name in ("goal", "current_step")}
+    held: dict[str, Any] = {name: "" for name, text in single.items() if text and is_told(text)}
+    for name in _LISTS:
+        held[name] = tuple(it for it in getattr(state, name) if not is_told(_words(it)))
+    results = {name: value for name, value in state.intermediate_results.items() if not is_told(f"{name} {value}")}
+    notes = "\n".join(line for line in state.scratchpad.splitlines() if not line.strip() or not is_told(line))
+    return replace(state, **held, intermediate_results=results, scratchpad=notes)
+
+
+def is_blank(state: WorkingState) -> bool:
+    """Whether a state tells nothing of its task."""
+    kept = ("goal", "current_step", "scratchpad", "intermediate_results", *_LISTS)
+    return not any(getattr(state, name) for name in kept)
+
+
+def _words(item: str | WorkingDecision | ToolCallRecord) -> str:
+    if isinstance(item, WorkingDecision):
+        return f"{item.question} {item.answer} {item.rationale}"
+    return item if isinstance(item, str) else f"{item.action} {item.detail}"
 
 
 def replayed(onto: WorkingState, old: WorkingState, new: WorkingState) -> WorkingState:

@@ -332,8 +332,10 @@ class RepeatedSignal:
 class SessionCap:
     """No conversation fills memory on its own; what takes the place of something known adds nothing, and is heard.
 
+    Outcomes are counted by themselves: what an agent does leaves the room for what its user says.
+
     Args:
-        max_writes: Memories that one session may write.
+        max_writes: Memories that one session may write, and as many outcomes.
     """
 
     max_writes: int = MAX_WRITES_PER_SESSION

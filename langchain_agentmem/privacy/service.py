@@ -159,7 +159,7 @@ class Privacy:
 
         Args:
             scope: Whose; agent and session narrow nothing.
-            reason: For the log.
+            reason: For the log, where it stays as the record of the erasure: no personal data belongs into it.
 
         Returns:
             What is there now, asked anew of every layer, what was there, and what stays where and why.

@@ -20,7 +20,7 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.extraction.conversation import is_injected, looks_like_error
+from langchain_agentmem.extraction.conversation import executed, is_injected, looks_like_error
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, Finding, PastAction, strictest
 from langchain_agentmem.procedural.arguments import Reader
@@ -197,8 +197,10 @@ def past_actions(context: CallContext) -> list[PastAction]:
     for message in context.messages if context.ran else ():
         if isinstance(message, AIMessage):
             calls |= {call["id"]: call for call in reversed(message.tool_calls)}
-        call = calls.get(message.tool_call_id) if isinstance(message, ToolMessage) else None
-        if call is None or not isinstance(message, ToolMessage) or is_injected(message):
+        if not isinstance(message, ToolMessage) or is_injected(message):
+            continue
+        call = executed(message, calls.get(message.tool_call_id))
+        if call is None:
             continue
         turn = context.ran.get(fingerprint(call, message))
         if turn is None:
@@ -234,13 +236,14 @@ def _applied(call: ToolCall, finding: Finding, guarded: Guarded, context: CallCo
     ending = _ending(finding, guarded)
     configurable = context.config.get("configurable", {})
     place = _message_of(call, context.messages) or configurable.get("checkpoint_ns")
-    named = [context.scope.session_id, context.turn, place, call["id"], finding.policy, finding.version, ending]
+    what = [call["id"], call["name"], call["args"]]  # one id may stand for two calls: the model's, and what ran for it
+    named = [context.scope.session_id, context.turn, place, what, finding.policy, finding.version, ending]
     return Applied(
         finding=finding,
         tool=call["name"],
         ending=ending,
         by=guarded.by,
-        key=sha256(json.dumps(named).encode()).hexdigest()[:_ID_CHARS] if place else None,
+        key=sha256(json.dumps(named, default=str).encode()).hexdigest()[:_ID_CHARS] if place else None,
         is_again=bool(configurable.get(_RESUMING)),
     )
 

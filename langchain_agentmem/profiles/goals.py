@@ -35,7 +35,6 @@ MAX_TRIES: Final = 20
 """Of a change that somebody else's change of the same goal came before."""
 
 _PAGE: Final = 200
-_PURSUED: Final = frozenset({"active", "pending"})
 _ACTIVE_FIRST: Final[tuple[GoalStatus, ...]] = ("active", "open", "blocked")
 
 
@@ -136,7 +135,7 @@ class Goals:
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: It is no goal, or one that is done, abandoned, forgotten or replaced.
+            ConfigurationError: It is no goal, or one that waits for approval, is over, forgotten or replaced.
         """
         return run(self._progress(goal_id, scope, completed, next_step, reason))
 
@@ -157,7 +156,7 @@ class Goals:
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: It is no goal, or one that is done, abandoned, forgotten or replaced.
+            ConfigurationError: It is no goal, or one that waits for approval, is over, forgotten or replaced.
         """
         return run(self._end(goal_id, scope, "blocked", reason))
 
@@ -170,7 +169,7 @@ class Goals:
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: It is no goal, or one that is done, abandoned, forgotten or replaced.
+            ConfigurationError: It is no goal, or one that waits for approval, is over, forgotten or replaced.
         """
         return run(self._end(goal_id, scope, "done", reason))
 
@@ -183,7 +182,7 @@ class Goals:
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: It is no goal, or one that is done, abandoned, forgotten or replaced.
+            ConfigurationError: It is no goal, or one that waits for approval, is over, forgotten or replaced.
         """
         return run(self._end(goal_id, scope, "abandoned", reason))
 
@@ -294,7 +293,10 @@ def _must_be_goal(reader: LedgerReader, goal_id: str) -> Memory:
     if memory.kind != "goal":
         msg = f"memory {goal_id!r} is of kind {memory.kind!r}, not a goal; goals.open() shows the ids of goals"
         raise ConfigurationError(msg)
-    if memory.status not in _PURSUED:
+    if memory.status == "pending":
+        msg = f"goal {goal_id!r} waits for a decision and is not pursued yet; approvals.list(…) shows what is asked"
+        raise ConfigurationError(msg)
+    if memory.status != "active":
         raise ConfigurationError(_ended(reader, memory))
     if memory.goal is not None and memory.goal.is_over:
         msg = f"goal {goal_id!r} is {memory.goal.status}; add it again to pursue it once more"

@@ -265,6 +265,15 @@ class LedgerSuite(Laws):
         assert counts == [3, 1, 0]
 
     @law
+    async def test_outcomes_of_a_session_are_counted_by_themselves(self, ledger: Ledger, call: Call) -> None:
+        """What an agent did takes no room from what its user says, nor the other way round."""
+        for number, kind in enumerate(("outcome", "outcome", "fact")):
+            await drive(call, put(ledger, memory(f"m{number}", Scope("alice", session_id="s"), kind=kind)))
+        outcomes = await drive(call, ledger.read(ALICE, lambda it: it.written_in_session("s", are_outcomes=True)))
+        others = await drive(call, ledger.read(ALICE, lambda it: it.written_in_session("s")))
+        assert (outcomes, others) == (2, 1)
+
+    @law
     async def test_evidence_is_what_supports_a_memory(self, ledger: Ledger, call: Call) -> None:
         """Learned, revised, confirmed; neither a failure nor fading is any, nor what is of another user."""
         doubt = {"confidence": 0.5}

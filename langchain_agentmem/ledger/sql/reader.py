@@ -172,10 +172,12 @@ class SQLReader(LedgerReader):
         found = rows.SELECT_EVIDENT.rows(self._connection, values)
         return {memory_id: rows.moment(at) for memory_id, at in found}
 
-    def written_in_session(self, session_id: str) -> int:
+    def written_in_session(self, session_id: str, *, are_outcomes: bool = False) -> int:
         """Return how many memories a session wrote."""
         statement = select(func.count()).where(
-            MEMORIES.c.subject_id == self._subject, MEMORIES.c.session_id == session_id
+            MEMORIES.c.subject_id == self._subject,
+            MEMORIES.c.session_id == session_id,
+            MEMORIES.c.kind == "outcome" if are_outcomes else MEMORIES.c.kind != "outcome",
         )
         return int(self._connection.execute(statement).scalar_one())
 

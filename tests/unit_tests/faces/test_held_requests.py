@@ -27,6 +27,8 @@ class TestHeldRequests(HeldRequestsContract):
         memory.privacy.hold(ALICE, reason="case")
         before = memory.timeline.events(ALICE).events[-1].seq
         asked = ("--user", "alice", "--about", "my address", "--yes")
-        assert "a legal hold stands" in refusal(monkeypatch, capsys, "forget", tmp_path / "agent.db", *asked)
+        told = refusal(monkeypatch, capsys, "forget", tmp_path / "agent.db", *asked)
+        assert "a legal hold stands" in told
+        assert "agentmem hold PLACE --user USER --reason WHY --release" in " ".join(told.split())
         assert [it.content for it in memory.long_term.list(scope=ALICE)] == [HOME]
         assert memory.timeline.events(ALICE).events[-1].seq == before

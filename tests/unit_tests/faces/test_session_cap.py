@@ -77,6 +77,15 @@ def test_what_is_known_is_confirmed_however_much_was_written(full: AgentMemory) 
     assert (decision.verdict, decision.memory.sightings) == ("merged", 2)
 
 
+def test_what_an_agent_did_leaves_the_room_for_what_its_user_says(memory: AgentMemory) -> None:
+    """Outcomes are bounded by themselves: however many there are, the user is heard."""
+    done = [remember(memory, f'deploy(target="{place}") succeeded', kind="outcome") for place in ("a", "b", "c", "d")]
+    told = [remember(memory, it) for it in ("The user is allergic to nuts", "The user lives in Bonn", "The user is 34")]
+    assert [it.rule == "session_cap" for it in done] == [False, False, False, True]
+    assert [it.verdict for it in told] == ["written"] * 3
+    assert remember(memory, "The user has a dog named Rex").rule == "session_cap"
+
+
 def test_what_would_wait_beside_a_memory_adds_one(full: AgentMemory) -> None:
     """Somebody less trusted replaces nothing, and so fills memory like anything else."""
     origin = Provenance(speaker="tool", evidence="The user lives in Kiel", trust_class="web")

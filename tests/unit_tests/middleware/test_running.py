@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.language_models import FakeListChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, tool
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -281,6 +282,31 @@ async def test_a_structured_answer_is_an_answer(memory: AgentMemory, colour: Col
     state = await invoke(graph, said(ASKED), colour)
     assert state["structured_response"] == {"name": "Python"}
     assert state["memory"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("writes", ["inline", "background"])
+async def test_an_answer_in_a_form_is_no_action(memory: AgentMemory, colour: Colour, writes: str) -> None:
+    """Neither one that fits the form nor one that does not is an outcome, a step of the task or an action done."""
+    schema: dict[str, Any] = {
+        "title": "Language",
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+    }
+    strategy: Any = ToolStrategy(schema)
+    script = [
+        AIMessage("", tool_calls=[*call("Language", "1", name="a").tool_calls, *call("Language", "2").tool_calls])
+    ]
+    model = ScriptedModel(script=[*script, call("Language", "3", name="Python")])
+    middleware = memory.middleware(writes=writes, working=True)
+    graph = create_agent(model, middleware=[middleware], response_format=strategy)
+    state = await invoke(graph, {"messages": [HumanMessage("I'm allergic to nuts. Which language?")]}, colour)
+    memory.jobs.run()
+    assert state["structured_response"] == {"name": "Python"}
+    assert [it.kind for it in memory.long_term.list(scope=ALICE)] == ["fact"]
+    assert not state["working"]["tool_calls"]
+    assert not state["working"]["completed_steps"]
+    assert state["memory"]["outcomes"] == []
 
 
 def test_a_model_that_takes_no_tools_is_told_how_to_go_without(memory: AgentMemory) -> None:

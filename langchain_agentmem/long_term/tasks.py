@@ -1,0 +1,92 @@
+"""What the states of a user's tasks tell of what ends: it goes with it, from every conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.policies.evidence import is_supported
+from langchain_agentmem.policies.forgotten import Asked, Request, is_turn_forgotten
+from langchain_agentmem.policies.waiting import may_say
+from langchain_agentmem.policies.working import is_blank, without_told
+from langchain_agentmem.states.base import DEFAULT_PAGE, States
+from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.working import WorkingSession, WorkingState
+
+Told = Callable[[str], bool]
+"""Whether a text tells what ends."""
+
+
+def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
+    """Take what is told out of the state of each task of the user; return how many states had it.
+
+    A state is deleted and what is left of it stored anew, so that no file holds the words. Under a legal hold nothing
+    is taken out.
+    """
+    if parts.tasks is None or (yield from parts.ledger.read(scope, _is_held)):
+        return 0
+    states, ended = parts.tasks(), 0
+    for session in (yield from _sessions(states, scope)):
+        ended += yield from _end(states, replace(scope, agent_id=None, session_id=session.session_id), is_told)
+    return ended
+
+
+def asked_for(asked: Iterable[Asked], scope: Scope) -> Told:
+    """Return what tells whether a text says what the user asks to forget: by the rule for turns."""
+    requests = [Request.made(it, scope.agent_id, str) for it in asked]
+    return lambda text: is_turn_forgotten(requests, text, scope)
+
+
+def evidence_of(memories: Sequence[Memory]) -> Told:
+    """Return what tells whether a text could be the evidence of a memory: by the rule for turns that wait."""
+    return lambda text: any(may_say(text, it) for it in memories)
+
+
+def quoted_from(turns: Sequence[str]) -> Told:
+    """Return what tells whether a text quotes turns, or could have been taken from them."""
+    read = [_folded(it) for it in turns]
+
+    def is_told(text: str) -> bool:
+        said = _folded(text).rstrip("\u2026. ")
+        return any(said in it for it in read) or any(is_supported(text, it) for it in turns)
+
+    return is_told
+
+
+def _end(states: States, scope: Scope, is_told: Told) -> Flow[int]:
+    found = yield from states.read(scope, prolongs=False)
+    left = None if found is None else without_told(found.state, is_told)
+    if found is None or left == found.state:
+        return 0
+    yield from states.delete(scope)
+    if left is not None and not is_blank(left):
+        yield from states.change(scope, partial(_left, left=left, is_told=is_told))
+    return 1
+
+
+def _left(now: WorkingState | None, *, left: WorkingState, is_told: Told) -> WorkingState:
+    """Return what is stored: what was left, unless somebody wrote meanwhile."""
+    return replace(left, version=0, started_at=None, updated_at=None) if now is None else without_told(now, is_told)
+
+
+def _sessions(states: States, scope: Scope) -> Flow[list[WorkingSession]]:
+    found: list[WorkingSession] = []
+    last: WorkingSession | None = None
+    while True:
+        page = yield from states.sessions(scope, limit=DEFAULT_PAGE, before=last)
+        found += page
+        if len(page) < DEFAULT_PAGE:
+            return found
+        last = page[-1]
+
+
+def _is_held(reader: LedgerReader) -> bool:
+    return reader.head.is_held
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
