@@ -7,7 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.conversation import Passage
+from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.policies.sentences import split_sentences
 
@@ -63,11 +63,11 @@ _OPEN: Final = (
         ),
         "my name is {answer}",
     ),
-    (lazy_pattern(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer} years old"),
+    (lazy_pattern(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer}"),
     (
         lazy_pattern(
             (
-                r"(?:and |so )?(?:what|which|when|where|who) (?:is|are|'s) (?P<rest>your [\w' -]+?)(?: these days"
+                r"(?:and |so )?(?:what|which|when|where|who)(?: is| are|'s) (?P<rest>your [\w' -]+?)(?: these days"
                 r"| now| by the way)?$"
             ),
             re.IGNORECASE,
@@ -122,6 +122,9 @@ _CLOSED: Final = (
         "I don't {rest}",
     ),
 )
+_OPEN_CHOICE: Final = lazy_pattern(r"\b(?:any\w*|some\w*|either|or)\b", re.IGNORECASE)
+"""What a "yes" leaves open: "do you have any allergies?"."""
+
 _YES: Final = lazy_pattern(
     (
         r"(?:yes|yeah|yep|yup|correct|exactly|indeed|I am|I do|that's right|of course|absolutely"
@@ -163,7 +166,7 @@ _NUMBER_WORDS: Final = (
 _WANTED: Final = (
     (
         lazy_pattern(r"\bI'm $"),
-        lazy_pattern(rf"(?:almost |nearly |about )?(?:\d{{1,3}}|{_NUMBER_WORDS})", re.IGNORECASE),
+        lazy_pattern(rf"(?:almost |nearly |about )?(?:\d{{1,3}}|{_NUMBER_WORDS})(?: years old)?", re.IGNORECASE),
     ),
     (
         lazy_pattern(r"\bname is $", re.IGNORECASE),
@@ -210,10 +213,14 @@ def answered(reply: Passage, before: Passage | None) -> Clause | None:
     if asked is None or not text:
         return None
     question = asked.group("question").strip()
-    stated = _closed(question, text) or (_opened(question, text) if _is_answer(text) else None)
-    if stated is None:
+    closed = _closed(question, text)
+    stated = closed or (_opened(question, text) if _is_answer(text) else None)
+    if before is None or stated is None:
         return None
-    return Clause(text=stated, evidence=text, speaker=reply.speaker, message_ids=reply.message_ids)
+    if closed is None:
+        return Clause(text=stated, evidence=text, speaker=reply.speaker, message_ids=reply.message_ids)
+    ids = tuple(dict.fromkeys((*before.message_ids, *reply.message_ids)))  # "yes" says nothing without its question
+    return Clause(text=stated, evidence=f"{question}?{SKIPPED}{text}", speaker=reply.speaker, message_ids=ids)
 
 
 def verdict(clause: Clause, before: Passage | None) -> Draft | None:
@@ -231,7 +238,7 @@ def verdict(clause: Clause, before: Passage | None) -> Draft | None:
 def _closed(question: str, reply: str) -> str | None:
     for pattern, yes, no in _CLOSED:
         match = pattern.fullmatch(question)
-        if match and _YES.fullmatch(reply):
+        if match and _YES.fullmatch(reply) and not _OPEN_CHOICE.search(question):
             return _about_me(yes.format(rest=match.group("rest")))
         if match and _NO.fullmatch(reply):
             return _about_me(no.format(rest=match.group("rest")))
@@ -245,7 +252,7 @@ def _opened(question: str, reply: str) -> str | None:
             rest = _progressive(match.groupdict().get("rest") or "")
             ahead, _, behind = template.partition("{answer}")
             answer = _fitting(ahead.format(rest=rest).replace("from in ", "from "), reply)
-            return None if answer is None else _about_me(f"{answer}{behind}")
+            return None if answer is None else _about_me(f"{answer.removesuffix(behind)}{behind}")
     return None
 
 

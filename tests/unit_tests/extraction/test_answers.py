@@ -24,7 +24,12 @@ def answer(question: str, reply: str) -> list[str]:
         ("Where do you work?", "At Acme.", "The user is working at Acme"),
         ("Where are you from?", "From Ghana.", "The user is from Ghana"),
         ("When is your birthday?", "On May 4.", "The user's birthday is May 4"),
-        ("How old are you?", "thirty-two", "The user is thirty-two years old"),
+        ("How old are you?", "thirty-two", "The user is thirty-two"),
+        ("How old are you?", "42 years old", "The user is 42 years old"),
+        ("What's your favourite colour?", "Blue", "The user's favourite colour is Blue"),
+        ("Are you vegetarian?", "Yes", "The user is vegetarian"),
+        ("Do you have kids?", "No", "The user does not have kids"),
+        ("Do you have any allergies?", "No", "The user does not have any allergies"),
         ("What's your name?", "Rob Stone.", "The user's name is Rob Stone"),
         ("What is your wife's name?", "Carla", "The user's wife's name is Carla"),
         ("What do you do for a living?", "As a nurse.", "The user works as a nurse"),
@@ -43,6 +48,8 @@ def test_an_answer_is_told_in_a_sentence(question: str, reply: str, content: str
         ("Where do you live?", "Same as before."),
         ("Where do you work?", "Nowhere, I'm retired."),
         ("How old are you?", "Too old."),
+        ("Are you allergic to anything?", "Yes"),
+        ("Do you drink tea or coffee?", "Yes"),
         ("What's your name?", "Guess!"),
         ("What's your name?", "Ha ha."),
         ("What's your name?", "Same as my father's."),
@@ -95,3 +102,10 @@ def test_each_name_is_one_of_its_sort(text: str, relation: str) -> None:
 def test_who_is_one_of_several_is_told_apart(text: str, content: str) -> None:
     """By the word that tells which one it is."""
     assert [it.content for it in rules.extract([HumanMessage(text)])] == [content]
+
+
+def test_a_yes_is_told_with_its_question() -> None:
+    """By itself it is evidence of nothing."""
+    messages = [HumanMessage("Hi"), AIMessage("Are you vegetarian?", id="q"), HumanMessage("Yes", id="a")]
+    (found,) = rules.extract(messages, new_from=2)
+    assert (found.provenance.evidence, found.provenance.message_ids) == ("Are you vegetarian? \u2026 Yes", ("q", "a"))
