@@ -11,6 +11,7 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.evidence import is_supported
 from langchain_agentmem.policies.forgotten import Asked, Request, is_turn_forgotten
+from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.policies.working import is_blank, without_told
 from langchain_agentmem.states.base import DEFAULT_PAGE, States
@@ -31,8 +32,18 @@ def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
         return 0
     states, ended = parts.tasks(), 0
     for session in (yield from _sessions(states, scope)):
-        ended += yield from _end(states, replace(scope, agent_id=None, session_id=session.session_id), is_told)
+        ended += yield from _end(parts, states, replace(scope, agent_id=None, session_id=session.session_id), is_told)
     return ended
+
+
+def check_tasks(parts: Parts, scope: Scope) -> Flow[None]:
+    """See that the states of the user's tasks can be reached, before anything ends.
+
+    Raises:
+        StorageError: They cannot (retryable); nothing has ended.
+    """
+    if parts.tasks is not None:
+        yield from parts.tasks().sessions(scope, limit=1)
 
 
 def asked_for(asked: Iterable[Asked], scope: Scope) -> Told:
@@ -57,7 +68,7 @@ def quoted_from(turns: Sequence[str]) -> Told:
     return is_told
 
 
-def _end(states: States, scope: Scope, is_told: Told) -> Flow[int]:
+def _end(parts: Parts, states: States, scope: Scope, is_told: Told) -> Flow[int]:
     found = yield from states.read(scope, prolongs=False)
     left = None if found is None else without_told(found.state, is_told)
     if found is None or left == found.state:
@@ -65,6 +76,8 @@ def _end(states: States, scope: Scope, is_told: Told) -> Flow[int]:
     yield from states.delete(scope)
     if left is not None and not is_blank(left):
         yield from states.change(scope, partial(_left, left=left, is_told=is_told))
+    elif not scope.is_anonymous:  # what its tokens stood for goes with it
+        yield from parts.ledger.append(scope, lambda writer: writer.sensitive.drop(holder_of(scope, "working")))
     return 1
 
 

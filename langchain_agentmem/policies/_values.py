@@ -88,7 +88,10 @@ _WORKPLACES: Final = frozenset(map(stem, """
     ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo
     institute foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
     """.split()))  # fmt: skip
-_BRANCHES: Final = frozenset(map(stem, "office branch site headquarters hq campus department desk".split()))
+_BRANCH: Final = lazy_pattern(
+    r"\b(?:at|for|in) (?:the|our|my|their) (?:[\w-]+ )?(?:office|branch|site|headquarters|hq|campus|department|desk)\b",
+    re.IGNORECASE,
+)
 _JOINED: Final = lazy_pattern(r"\bjoin(?:s|ed|ing)? (?:the )?(?P<rest>.+)", re.IGNORECASE)
 _AS_FIRM: Final = lazy_pattern(
     r"(?P<firm>[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*){0,3})"
@@ -209,7 +212,7 @@ def _is_firm(words: list[str], text: str) -> bool:
     if joined is not None:
         firm = _AS_FIRM.fullmatch(joined["rest"])
         return firm is not None and firm["firm"].casefold() not in _SERVICES
-    if _SOMEBODY.search(text) or (words and stem(words[-1].casefold()) in _BRANCHES):
+    if _SOMEBODY.search(text) or _BRANCH.search(text):
         return False
     if _SELF.search(text):
         return True

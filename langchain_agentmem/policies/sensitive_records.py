@@ -22,6 +22,11 @@ _BLOCK: Final = frozenset({"type", "source_type", "mime_type", "media_type"})
 """Keys that tell a content block, whose `data` are bytes; anybody else's is a text like every other."""
 
 
+def holder_of(scope: Scope, layer: Layer = "histories") -> str:
+    """Return under which name the values of a conversation are held."""
+    return f"{layer}/{scope.session_id}"
+
+
 class Protector:
     """Protects the texts of one thing in a layer, and collects what was found in them.
 

@@ -18,12 +18,11 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.words import Words, masked
 from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.policies.sensitive_records import Protector
+from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.sensitive.facts import REASON
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sensitive.report import Found
-from langchain_agentmem.sensitive.sessions import holder_of
 from langchain_agentmem.sensitive.states import protect_state
 from langchain_agentmem.sessions.base import Conversation, RewritableSessions
 from langchain_agentmem.states.base import States

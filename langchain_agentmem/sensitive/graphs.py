@@ -11,10 +11,9 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.policies.sensitive_records import Protector
+from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.sensitive.contents import wording_of
 from langchain_agentmem.sensitive.report import Found
-from langchain_agentmem.sensitive.sessions import holder_of
 from langchain_agentmem.store.sql import SQLStore
 from langchain_agentmem.types import Scope
 

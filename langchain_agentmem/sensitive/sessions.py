@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import GovernanceError
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.policies.sensitive_records import Protector
+from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
 from langchain_agentmem.types import Scope
@@ -136,11 +136,6 @@ def keep_found(
     if blocked:
         msg = f"it holds sensitive data ({', '.join(blocked)}) that may not be kept in {layer}; say it without"
         raise GovernanceError(msg, rule=RULE)
-
-
-def holder_of(scope: Scope, layer: Layer = "histories") -> str:
-    """Return under which name the values of a conversation are held."""
-    return f"{layer}/{scope.session_id}"
 
 
 def _are_messages(messages: object) -> bool:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.policies.sensitive_records import Protector
-from langchain_agentmem.sensitive.sessions import holder_of, keep_found
+from langchain_agentmem.policies.sensitive_records import Protector, holder_of
+from langchain_agentmem.sensitive.sessions import keep_found
 from langchain_agentmem.states.base import DEFAULT_PAGE, Apply, States, StoredState
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState

@@ -69,8 +69,6 @@ class HistoryContract:
             ("tool_calls", [{"name": "f"}]),
             ("tool_calls", "f"),
             ("tool_calls", [7]),
-            ("usage_metadata", {"input_tokens": "many"}),
-            ("usage_metadata", {"input_tokens": 1}),
         ],
     )
     async def test_a_field_that_was_set_to_what_cannot_be_read_back_is_refused(

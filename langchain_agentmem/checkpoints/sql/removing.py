@@ -40,9 +40,8 @@ def delete(
     thread = find(connection, thread_id, [""], None) if lock(connection, thread_id) else None
     if expired_by is not None and (thread is None or not thread.is_expired(expired_by)):
         return False
-    if with_lease:
-        connection.execute(rows.DELETE_LEASE, {"thread": thread_id})
-    connection.execute(rows.DELETE_ENDED_LEASES, {"at": at if expired_by is None else expired_by})
+    lease = rows.DELETE_LEASE if with_lease else rows.DELETE_ENDED_LEASE
+    connection.execute(lease, {"thread": thread_id, "at": at if expired_by is None else expired_by})
     if thread is None:
         return False
     erase(connection, thread.ref)

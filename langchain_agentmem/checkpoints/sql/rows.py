@@ -390,5 +390,6 @@ def _lease(dialect: ModuleType) -> ClauseElement:
 LEASE: Final = _by_dialect(_lease)
 RELEASE: Final = delete(LEASES).where(LEASES.c.thread_id == _THREAD, LEASES.c.holder == bindparam("by"))
 DELETE_LEASE: Final = delete(LEASES).where(LEASES.c.thread_id == _THREAD)
+DELETE_ENDED_LEASE: Final = DELETE_LEASE.where(LEASES.c.until <= AT)
 DELETE_ENDED_LEASES: Final = delete(LEASES).where(LEASES.c.until <= AT)
 """Of every thread: a table of those that run is short."""
