@@ -7,12 +7,13 @@ driving test" learning to drive, "We just had our third child" having two.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
 from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL
+from langchain_agentmem.policies._for_a_while import of_state, told_by
 from langchain_agentmem.policies._lexicon import stem
 
 _Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
@@ -87,21 +88,13 @@ _NO_CHILD: Final = _compiled(
 )
 
 
-def _all(pattern: re.Pattern[str], known: Iterable[str]) -> dict[int, re.Match[str]]:
-    return {place: it for place, text in enumerate(known) if (it := pattern.fullmatch(text)) is not None}
-
-
-def _of_state(state: re.Pattern[str]) -> _Means:
-    return lambda _found, known: list(_all(state, known))
-
-
 def _is_same(one: str | None, other: str | None) -> bool:
     return (one or "").casefold() == (other or "").casefold()
 
 
 def _of_never(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     forms = _MADE[found["did"].casefold()]
-    told = _all(_NEVER, known)
+    told = told_by(_NEVER, known)
     return [
         place for place, it in told.items() if it["done"].casefold() in forms and _is_same(it["what"], found["what"])
     ]
@@ -109,7 +102,7 @@ def _of_never(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 def _of_inability(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     does = stem(found["does"].casefold())
-    told = _all(_CANNOT, known)
+    told = told_by(_CANNOT, known)
     return [
         place
         for place, it in told.items()
@@ -119,15 +112,15 @@ def _of_inability(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 def _of_number(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     before = _NTH[found["nth"].casefold()]
-    return [place for place, it in _all(_HAS_SOME, known).items() if it["count"].casefold() in before]
+    return [place for place, it in told_by(_HAS_SOME, known).items() if it["count"].casefold() in before]
 
 
 BY_NOW: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_never: _DID,
     _of_inability: (_LEARNED,),
     _of_number: (_ONE_MORE,),
-    _of_state(_LEARNS): _DRIVES,
-    _of_state(_NO_CHILD): _FIRST_CHILD,
+    of_state(_LEARNS): _DRIVES,
+    of_state(_NO_CHILD): _FIRST_CHILD,
 }
 """Sentences that say that something was done or can be done by now, and what they end of all that is remembered.
 

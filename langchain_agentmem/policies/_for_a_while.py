@@ -114,18 +114,19 @@ _NEEDS_NOT: Final = (
 _NEEDS: Final = _compiled(rf"{WHO} {_STILL}(?:wears?|uses?|needs?|has|have) (?:an? |the )?(?:[\w-]+ )?{_AID}\b.*")
 
 
-def _all(pattern: re.Pattern[str], known: Iterable[str]) -> dict[int, re.Match[str]]:
+def told_by(pattern: re.Pattern[str], known: Iterable[str]) -> dict[int, re.Match[str]]:
+    """Return what is told in the words of a pattern, by its place."""
     return {place: it for place, text in enumerate(known) if (it := pattern.fullmatch(text)) is not None}
 
 
-def _of_state(state: re.Pattern[str]) -> _Means:
+def of_state(state: re.Pattern[str]) -> _Means:
     """Return what finds all that tells of a state."""
-    return lambda _found, known: list(_all(state, known))
+    return lambda _found, known: list(told_by(state, known))
 
 
 def _of_journey(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells that somebody goes, or is, where they are back from."""
-    told = {place: it for place, it in _all(_AWAY, known).items() if _OFTEN.search(it[0]) is None}
+    told = {place: it for place, it in told_by(_AWAY, known).items() if _OFTEN.search(it[0]) is None}
     where = found["place"]
     if where is None:
         away = [place for place, it in told.items() if it["on"] is not None]
@@ -137,7 +138,7 @@ def _of_journey(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 def _of_thing(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells that one thing is broken, or being mended."""
     *which, head = found["what"].casefold().split()
-    told = {place: it["what"].casefold().split() for place, it in _all(_BROKEN, known).items()}
+    told = {place: it["what"].casefold().split() for place, it in told_by(_BROKEN, known).items()}
     same = {place: {*words} for place, words in told.items() if words[-1] == head and {*which} <= {*words}}
     meant = [place for place, words in same.items() if not any("'" in it for it in words - {*which})]  # nobody else's
     return meant if len({tuple(told[it]) for it in meant}) == 1 else []
@@ -159,13 +160,13 @@ def _is_ill(rest: str) -> bool:
 
 def _of_fear(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     feared = found["what"].casefold()
-    told = {place: (it["what"] or it["fear"]).casefold() for place, it in _all(_FEARS, known).items()}
+    told = {place: (it["what"] or it["fear"]).casefold() for place, it in told_by(_FEARS, known).items()}
     return [place for place, what in told.items() if re.fullmatch(rf"{re.escape(feared)}(?:[,;.].*)?", what)]
 
 
 def _of_aid(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     what = found["what"].casefold().rstrip("s")
-    return [place for place, it in _all(_NEEDS, known).items() if it["what"].casefold().rstrip("s") == what]
+    return [place for place, it in told_by(_NEEDS, known).items() if it["what"].casefold().rstrip("s") == what]
 
 
 NO_LONGER_SO: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
@@ -174,10 +175,10 @@ NO_LONGER_SO: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
     _of_illness: (_WELL,),
     _of_fear: (_FEAR_LOST,),
     _of_aid: _NEEDS_NOT,
-    _of_state(_SINGLE): (_HAS_SOMEBODY,),
-    _of_state(_FROM_HOME): (_AT_OFFICE,),
-    _of_state(_ON_LEAVE): _AT_WORK,
-    _of_state(_NO_WORK): (_STARTED,),
+    of_state(_SINGLE): (_HAS_SOMEBODY,),
+    of_state(_FROM_HOME): (_AT_OFFICE,),
+    of_state(_ON_LEAVE): _AT_WORK,
+    of_state(_NO_WORK): (_STARTED,),
 }
 """Sentences that say that how it was is so no more, and what they end of all that is remembered.
 
