@@ -7,21 +7,13 @@ where the user is known to have no other flight. What is every week goes on: a c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final
 
-from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Means, any_case
 from langchain_agentmem.policies._moving import DAY, HAPPENS_ONCE, MOVED, TIME
-
-_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return lazy_pattern(pattern, re.IGNORECASE)
-
 
 _NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
 _WITH: Final = r"(?:with|to|at|in|for|of|from|about)"
@@ -37,11 +29,11 @@ _TO_DAY: Final = rf"(?:to|until|till) (?:the )?(?P<day>{DAY}|next \w+|tomorrow|t
 _TO_TIME: Final = rf"(?:to|until|till) {TIME}.*"
 
 _CALLED_OFF: Final = (
-    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"),
-    _compiled(rf"{WHO} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
-    _compiled(rf"{_SOMEBODY} {NEWS}(?:cancell?ed|called off) (?:my|our|{OWNER}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}(?:cancell?ed|called off){PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
+    any_case(rf"{_SOMEBODY} {NEWS}(?:cancell?ed|called off) (?:my|our|{OWNER}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
 )
-_SAT: Final = _compiled(
+_SAT: Final = any_case(
     rf"{WHO} {NEWS}(?:passed|failed|aced) (?:the|{THEIRS}) (?P<what>(?:[\w-]+ ){{0,3}}?(?:exam|test|interview"
     rf"|audition)){PLAIN_TAIL}"
 )
@@ -49,13 +41,13 @@ _SAT: Final = _compiled(
 
 def _moved(whither: str) -> Sequence[re.Pattern[str]]:
     return (
-        _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}{MOVED} {whither}"),
-        _compiled(rf"{WHO} {NEWS}{MOVED} (?:the|{THEIRS}) (?P<what>{_EVENT}) {whither}"),
-        _compiled(rf"{_SOMEBODY} {NEWS}{MOVED} (?:my|our|{OWNER}) (?P<what>{_EVENT}) {whither}"),
+        any_case(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}{MOVED} {whither}"),
+        any_case(rf"{WHO} {NEWS}{MOVED} (?:the|{THEIRS}) (?P<what>{_EVENT}) {whither}"),
+        any_case(rf"{_SOMEBODY} {NEWS}{MOVED} (?:my|our|{OWNER}) (?P<what>{_EVENT}) {whither}"),
     )
 
 
-_IS_WHEN: Final = _compiled(
+_IS_WHEN: Final = any_case(
     rf"(?:{_WHOSE} (?P<what>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
     r" (?:is|are|was|got|has been|will be|takes place)"
     rf"|{WHO} (?:has|have|booked|made|arranged|scheduled) (?:an? |the )?"
@@ -65,17 +57,17 @@ _IS_WHEN: Final = _compiled(
     rf"(?:the )?(?P<day>{DAY}|tomorrow|today|weekend|week|month)?(?:,? ?(?:at )?(?P<time>{TIME}))?\b.*"
 )
 _IS_NOW: Final = (
-    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) is now (?:due |scheduled )?(?:on|for) (?:the )?(?P<day>{DAY})\b.*"),
-    _compiled(rf"{_WHOSE} (?P<what>{_EVENT}) is (?:on|for) (?:the )?(?P<day>{DAY}) now{PLAIN_TAIL}"),
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is now (?:due |scheduled )?(?:on|for) (?:the )?(?P<day>{DAY})\b.*"),
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is (?:on|for) (?:the )?(?P<day>{DAY}) now{PLAIN_TAIL}"),
 )
-_OFTEN: Final = _compiled(
+_OFTEN: Final = any_case(
     r"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"
 )
-_GOES: Final = _compiled(
+_GOES: Final = any_case(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
     r" (?P<place>.+)"
 )
-_MARRYING: Final = _compiled(rf"{WHO} (?:is|am|are) getting married\b.*")
+_MARRYING: Final = any_case(rf"{WHO} (?:is|am|are) getting married\b.*")
 _TRIPS: Final = frozenset({"flight", "trip", "journey", "holiday", "vacation", "honeymoon"})
 _SMALL: Final = frozenset("the a an my our their his her to at in with for of from about user user's family's".split())
 _SAME: Final = {"vacation": "holiday", "booking": "reservation", "check-up": "checkup", "journey": "trip"}
@@ -134,12 +126,12 @@ def _of_time(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return _meant(found["what"], told)
 
 
-NO_MORE_THEN: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+NO_MORE_THEN: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_event: _CALLED_OFF,
     _of_day: (*_moved(_TO_DAY), *_IS_NOW),
     _of_time: _moved(_TO_TIME),
 }
 """Sentences that say that something will not be when it was to be, and what they end of all that is remembered."""
 
-SAT_BY_NOW: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {_of_exam: (_SAT,)}
+SAT_BY_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {_of_exam: (_SAT,)}
 """The same of what is said on any day: it is worth remembering only where it ends something."""

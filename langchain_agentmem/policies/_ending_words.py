@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import KNOWN_THING, WHAT
 from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
+Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
+"""Which memories a sentence means, by their places."""
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+
+def any_case(pattern: str) -> re.Pattern[str]:
+    """Return a pattern for sentences in capitals and small letters alike, compiled where it is first used."""
     return lazy_pattern(pattern, re.IGNORECASE)
 
 
@@ -55,7 +60,7 @@ _LIFE_TAIL: Final = (
     rf"|in (?:(?:his|her|their|its) sleep|hospital"
     rf"|the hospital|an? (?:\w+ )?accident|surgery))\b.*|{_SO})?[.! ]*$"
 )
-BACK_AGAIN: Final = _compiled(
+BACK_AGAIN: Final = any_case(
     r"\bbut\b.*\b(?:back(?:ed)?|found|fell through|(?:was|were|am|is) (?:only |just )?(?:joking|kidding)"
     r"|changed \w+ minds?|reconsidered|returned|recovered|survived|joke)\b"
 )
@@ -96,98 +101,98 @@ _THE_CHILD: Final = (
 
 
 GONE: Final = (
-    _compiled(
+    any_case(
         rf"(?P<who>{WHO}) {NEWS}(?:sold|gave away|given away|got rid of|parted with|traded in|donated|scrapped"
         rf"|total?led|wrecked|re-?homed|(?:had to|have had to) (?:sell|give away|get rid of|part with|scrap|re-?home))"
         rf" (?:{THEIRS}|the) (?P<what>{WHAT}){_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"(?P<who>{WHO}) {NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS}|the) (?P<what>{WHAT})"
         rf" away(?: to (?!charity\b)[\w' -]{{1,40}}?)?{_TAIL}"
     ),
-    _compiled(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) {_LASTING}(?P<what>{WHAT}){PLAIN_TAIL}"),
-    _compiled(
+    any_case(rf"(?P<who>{WHO}) {NEWS}cancell?ed (?:{THEIRS}|the) {_LASTING}(?P<what>{WHAT}){PLAIN_TAIL}"),
+    any_case(
         rf"(?P<who>{WHO}) {NEWS}(?:traded|swapped|exchanged) (?:{THEIRS}|the) (?P<what>{WHAT}) (?:in )?for"
         rf" (?:an?|another|some) (?!few\b|couple\b|day\b|while\b|bit\b)\w.*"
     ),
-    _compiled(rf"(?P<who>{WHO}) {NEWS}replaced {THEIRS} (?P<what>{KNOWN_THING}) (?:with|by) (?:an?|another) \w.*"),
-    _compiled(
+    any_case(rf"(?P<who>{WHO}) {NEWS}replaced {THEIRS} (?P<what>{KNOWN_THING}) (?:with|by) (?:an?|another) \w.*"),
+    any_case(
         rf"(?P<who>{WHO}) {NEWS}(?:got|bought) an? [\w' +-]{{1,40}}? instead of {THEIRS} (?P<what>{KNOWN_THING}){_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"(?P<who>{OWNER}) (?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:stolen|sold|scrapped|total?led"
         rf"|written off)"
         rf"{_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"(?P<who>{OWNER}) {_LASTING}(?P<what>{WHAT}) (?:was|got|has been|is) {NEWS}(?:cancell?ed|called off)"
         rf"{PLAIN_TAIL}"
     ),
 )
 NO_MORE: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} (?:do not|does not|don't|doesn't) (?:have|own) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT})"
         r" any ?(?:more|longer)"
     ),
-    _compiled(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
+    any_case(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
 )
-DIED: Final = _compiled(
+DIED: Final = any_case(
     rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {NEWS}"
     rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
     rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on)\b))"
     rf"{_LIFE_TAIL}"
 )
-IS_DEAD: Final = _compiled(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
+IS_DEAD: Final = any_case(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 PARTED: Final = (
-    _compiled(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
-    _compiled(
+    any_case(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
+    any_case(
         rf"{WHO} {NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
         rf" {_WHOM}{_PARTED_TAIL}"
     ),
-    _compiled(rf"{WHO} {NEWS}left {_WHOM}{AT_LAST}?[.! ]*$"),
-    _compiled(
+    any_case(rf"{WHO} {NEWS}left {_WHOM}{AT_LAST}?[.! ]*$"),
+    any_case(
         rf"{_X} {NEWS}(?:left|dumped|divorced|broke up with) (?:me|us|the user|user|them|him|her)"
         rf"(?:{AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
-    _compiled(rf"{WHO} {NEWS}(?:broke up|split up|got divorced|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"),
-    _compiled(
+    any_case(rf"{WHO} {NEWS}(?:broke up|split up|got divorced|(?:is|am|are) (?:now )?divorced){_PARTED_TAIL}"),
+    any_case(
         rf"(?:{WHO}|{_X} and (?:{WHO}|they)|the user's group) {NEWS}(?:got )?separated"
         rf"(?:{AT_LAST}|,? because\b.*)?[.! ]*$"
     ),
-    _compiled(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
+    any_case(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
 BORN: Final = (
-    _compiled(
+    any_case(
         rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
     ),
-    _compiled(
+    any_case(
         rf"(?:(?:{OWNER}|the) (?:(?:first|second|little|new) )?{_CHILD}(?:,? {NAME},?)? (?:was|were|has been)"
         rf" (?:just |finally )?born|the baby (?:is here|has arrived|arrived)){_SHORTLY}"
     ),
 )
 PREGNANCY_LOST: Final = (
-    _compiled(
+    any_case(
         rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|suffered) an? (?:miscarriage"
         rf"|stillbirth|abortion)|lost (?:the|{THEIRS}) baby|miscarried|terminated the pregnancy){PLAIN_TAIL}"
     ),
 )
 _BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|work)"
 LEFT: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
         rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)(?: (?:at|with) (?P<at>{NAME}))?{PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} {NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){PLAIN_TAIL}"),
-    _compiled(
+    any_case(rf"{WHO} {NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){PLAIN_TAIL}"),
+    any_case(
         rf"{WHO} {NEWS}left (?P<at>{NAME})(?:{AT_LAST}| after (?:\w+ ){{1,3}}(?:years?|months?)"
         rf"| to (?:join|found|start)\b.*|,? (?:and|so|but) (?:I |now )*(?:now|joined|started|work)\b.*)?[.! ]*$"
     ),
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:was|were|got|have been|been|am|is) {NEWS}(?:laid off|fired|let go(?! early| home)"
         rf"|made redundant|sacked)(?: (?:from|by|at) (?:(?P<at>{NAME})|{_BOSSES}))?{PLAIN_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:retired(?! early| last night)|resigned"
         rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){PLAIN_TAIL}"
     ),
@@ -207,23 +212,23 @@ _MEDICINE: Final = (
 """What one takes: known words, the endings of names of drugs, and names; who is off shopping takes none of it."""
 
 TAKEN_OFF: Final = (
-    _compiled(
+    any_case(
         rf"{_WHO_TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) off"
         rf" (?!work\b|sick\b|duty\b|guard\b|hold\b)(?:{OWNER} )?(?P<what>{WHAT}){PLAIN_TAIL}"
     ),
-    _compiled(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {_MEDICINE}{PLAIN_TAIL}"),
-    _compiled(
+    any_case(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {_MEDICINE}{PLAIN_TAIL}"),
+    any_case(
         rf"{WHO} {NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned)) off"
         rf" {_MEDICINE}{PLAIN_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*off {_MEDICINE}"
         r"(?: (?:now|completely|altogether|entirely|for good)){0,2}[.! ]*$"
     ),
 )
 """Of medicines: what somebody takes no more, whoever decided it."""
 
-TAKES: Final = _compiled(
+TAKES: Final = any_case(
     rf"{WHO} (?:(?:now|currently|still|also) )*(?:takes?|taking|(?:(?:is|am|are) )?(?:on|taking|prescribed)"
     rf"|(?:was|were|has been|have been|got) (?:put on|prescribed)) (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)"
     rf"(?: of)?)?|an?|some|the|{THEIRS}) )*"
@@ -234,44 +239,44 @@ _DEGREE: Final = (
     rf"|business school|(?:the )?University of {NAME})"
 )
 LEFT_STUDIES: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:(?:dropped|flunked) out(?: of {_DEGREE})?|graduated(?: from {_DEGREE})?"
         rf"|(?:quit|withdrew from|finished) {_DEGREE}){PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} (?:have|has) {NEWS}left {_DEGREE}(?: for good)?{WHY}?[.! ]*$"),
-    _compiled(rf"{WHO} {NEWS}left {_DEGREE}{AT_LAST}[.! ]*$"),
+    any_case(rf"{WHO} (?:have|has) {NEWS}left {_DEGREE}(?: for good)?{WHY}?[.! ]*$"),
+    any_case(rf"{WHO} {NEWS}left {_DEGREE}{AT_LAST}[.! ]*$"),
 )
 _THERE: Final = rf"(?:the )?{_DEGREE}(?:$|,| (?:in|with|near|part|full)\b)"
-STUDIES: Final = _compiled(
+STUDIES: Final = any_case(
     r"(?!.*\b(?:ph\.?d|doctora|master|postgrad|msc|mba))"
     rf"{WHO} (?:(?:now|currently|still|also) )*(?:(?:is|am) an? (?:[\w-]+ ){{0,3}}student\b(?! (?:loan|nurse|teacher))"
     rf"|(?:is|am) (?:in|at) {_THERE}|(?:stud(?:y|ies)|(?:is|am) (?:studying|reading)) (?:[\w-]+ ){{0,4}}?"
     rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
-PREGNANT: Final = _compiled(
+PREGNANT: Final = any_case(
     rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})) (?:is|are|am|'m|'re)"
     rf" (?:[\w-]+ ){{0,4}}?"
     rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
 )
-WORKS: Final = _compiled(
+WORKS: Final = any_case(
     rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined) (?P<at>.+)"
 )
-WORKS_AS: Final = _compiled(
+WORKS_AS: Final = any_case(
     rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? as (?P<as>(?:an? |the )?[^,;]+?)"
     rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at (?-i:[A-Z])))(?:,? (?:at|for) (?P<at>.+))?"
     rf"|{OWNER} (?:current )?(?:job|occupation) is (?P<job>[^,;]+))"
 )
-EMPLOYER: Final = _compiled(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
-STATE: Final = _compiled(
+EMPLOYER: Final = any_case(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
+STATE: Final = any_case(
     rf"{WHO} (?:is|am|are|has been|have been) (?:now |happily |still )?(?P<how>married|engaged|dating|seeing"
     rf"|in a relationship)\b(?: (?:to|with))?(?: (?P<rest>.*))?"
 )
-WITH: Final = _compiled(
+WITH: Final = any_case(
     rf"{WHO} (?:now |still |currently )?(?:lives?|is living|am living) (?:together )?with (?:{THEIRS}"
     rf" {ADJECTIVES}(?P<role>{BEING})"
     rf"(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})).*"
 )
-THEN: Final = _compiled(
+THEN: Final = any_case(
     r"(?:was|were|had|did|died|born|used to|passed|grew|comes? from|(?:is|are) (?:originally )?from|(?:is|are)"
     r" (?:my|the user's)"
     r"|(?!based\b|retired\b|married\b)\w+ed)\b.*"

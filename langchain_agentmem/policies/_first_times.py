@@ -7,16 +7,13 @@ driving test" learning to drive, "We just had our third child" having two.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Means, any_case
 from langchain_agentmem.policies._for_a_while import of_state, told_by
 from langchain_agentmem.policies._lexicon import stem
-
-_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 
 _THE: Final = rf"(?:(?:the|an?|some|{THEIRS}) )?"
 _FIRST: Final = r" for the (?:very )?first time(?: ever)?"
@@ -33,33 +30,28 @@ _MADE: Final[Mapping[str, frozenset[str]]] = {
 }
 """What is done for the first time, and the forms in which it had never been."""
 
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return lazy_pattern(pattern, re.IGNORECASE)
-
-
 _DID: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?P<did>went|been|visited|travell?ed|flew)(?: to)? (?:the )?(?P<what>(?-i:[A-Z])[\w'-]+"
         rf"(?: (?-i:[A-Z])[\w'-]+)?)(?:{_FIRST})?{PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} {NEWS}(?P<did>{'|'.join(_MADE)})(?: {_THE}(?P<what>[\w' -]+?))?{_FIRST}{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}(?P<did>{'|'.join(_MADE)})(?: {_THE}(?P<what>[\w' -]+?))?{_FIRST}{PLAIN_TAIL}"),
 )
-_NEVER: Final = _compiled(
+_NEVER: Final = any_case(
     rf"{WHO} (?:has|have) never (?P<done>[a-z]+)(?: to| in)?(?: {_THE}(?P<what>.+?))?(?: before)?[.! ]*"
 )
-_LEARNED: Final = _compiled(
+_LEARNED: Final = any_case(
     rf"{WHO} {NEWS}learn(?:ed|t) (?:how )?to (?P<does>[a-z]+)(?: {_THE}(?P<what>[\w' -]+?))?{PLAIN_TAIL}"
 )
-_CANNOT: Final = _compiled(
+_CANNOT: Final = any_case(
     rf"{WHO} (?:can(?:not| not|'t)|(?:do|does)(?: not|n't) know how to|never learn(?:ed|t) (?:how )?to)"
     rf" (?P<does>[a-z]+)(?: {_THE}(?P<what>[\w' -]+?))?(?: yet)?[.! ]*"
 )
 _DRIVES: Final = (
-    _compiled(rf"{WHO} {NEWS}passed (?:{THEIRS} |the )?(?:driving|road|driver's) test{PLAIN_TAIL}"),
-    _compiled(rf"{WHO} {NEWS}(?:got|have|has) {THEIRS} driv(?:ing|er's) licen[cs]e(?: now)?{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}passed (?:{THEIRS} |the )?(?:driving|road|driver's) test{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}(?:got|have|has) {THEIRS} driv(?:ing|er's) licen[cs]e(?: now)?{PLAIN_TAIL}"),
 )
-_LEARNS: Final = _compiled(
+_LEARNS: Final = any_case(
     rf"{WHO} (?:{NEWS}(?:is|am|are) {NEWS}(?:learning (?:how )?to drive|taking driving lessons)"
     rf"|{NEWS}(?:takes?|has|have) driving lessons)\b.*"
 )
@@ -69,21 +61,19 @@ _NTH: Final[Mapping[str, frozenset[str]]] = {
     "fourth": frozenset({"three", "3"}),
     "fifth": frozenset({"four", "4"}),
 }
-_ONE_MORE: Final = _compiled(
+_ONE_MORE: Final = any_case(
     rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} (?P<nth>{'|'.join(_NTH)}) (?:child|kid|baby){PLAIN_TAIL}"
 )
-_HAS_SOME: Final = _compiled(
+_HAS_SOME: Final = any_case(
     rf"{WHO} {NEWS}(?:has|have) (?P<count>an?|one|two|three|four|\d) (?:[a-z]+ )?(?:child|children|kids?)"
     r"(?:$|[,.;:].*| (?:aged|and|under|at|who)\b.*)"
 )
 _FIRST_CHILD: Final = (
-    _compiled(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} first (?:child|kid|baby)(?: (?:boy|girl))?{PLAIN_TAIL}"),
-    _compiled(
-        rf"{OWNER} (?:first )?(?:son|daughter|baby|child)(?:,? [A-Z][\w-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"
-    ),
-    _compiled(rf"{WHO} (?:is|am|are) (?:now )?(?:a |an? new )?(?:dad|mum|mom|father|mother|parents?)(?: now)?[.! ]*"),
+    any_case(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} first (?:child|kid|baby)(?: (?:boy|girl))?{PLAIN_TAIL}"),
+    any_case(rf"{OWNER} (?:first )?(?:son|daughter|baby|child)(?:,? [A-Z][\w-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"),
+    any_case(rf"{WHO} (?:is|am|are) (?:now )?(?:a |an? new )?(?:dad|mum|mom|father|mother|parents?)(?: now)?[.! ]*"),
 )
-_NO_CHILD: Final = _compiled(
+_NO_CHILD: Final = any_case(
     rf"{WHO} (?:(?:has|have) no|(?:does|do)(?: not|n't) have (?:any )?)(?: )?(?:kids|children)\b.*"
 )
 
@@ -115,7 +105,7 @@ def _of_number(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told_by(_HAS_SOME, known).items() if it["count"].casefold() in before]
 
 
-BY_NOW: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+BY_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_never: _DID,
     _of_inability: (_LEARNED,),
     _of_number: (_ONE_MORE,),

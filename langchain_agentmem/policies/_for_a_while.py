@@ -7,16 +7,13 @@ ill, "My car is fixed" that it is at the garage, "I'm back from maternity leave"
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
-from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, THEIRS, WHO, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import KNOWN_THING
-from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY
+from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Means, any_case
 from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS
-
-_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 
 _END: Final = rf"(?: (?:again|now|at last|finally|these days))*(?:{WHY})?[.! ]*$"
 _IS: Final = r"(?:is|am|are)"
@@ -26,92 +23,87 @@ _JOURNEY: Final = r"(?:holidays?|vacation|honeymoon|trip|travels)"
 _DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS))})"
 _LEAVE: Final = r"(?:maternity|paternity|parental|sick|medical|study|garden(?:ing)?|compassionate|adoption)"
 
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return lazy_pattern(pattern, re.IGNORECASE)
-
-
-_BACK: Final = _compiled(
+_BACK: Final = any_case(
     rf"{WHO} {NEWS}(?:{_IS} {NEWS}(?:back|home)|(?:got|came|flew|drove) (?:back|home)|returned(?: home)?)(?: again)?"
     rf" from (?:(?:the|an?|{THEIRS}) (?:[\w-]+ ){{0,2}}?(?P<trip>{_JOURNEY})(?: (?:to|in))? ?)?(?P<place>{_PLACE})?"
     rf"{PLAIN_TAIL}"
 )
-_AWAY: Final = _compiled(
+_AWAY: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:going|flying|travell?ing|driving|off|visiting|staying in"
     rf"|on (?:an? )?(?P<on>{_JOURNEY}))"
     rf"|(?:has|have) (?:booked )?an? (?:[\w-]+ )?(?:flight|{_JOURNEY})|will be)"
     rf"(?: on (?:an? )?{_JOURNEY})?(?: (?:to|in))?(?: (?P<place>.+))?|{OWNER} (?:flight|{_JOURNEY}) to (?P<to>.+)"
 )
-_OFTEN: Final = _compiled(r"\b(?:every|each|weekly|monthly|usually|always|often|regularly|sometimes|again)\b")
-_HAS_SOMEBODY: Final = _compiled(
+_OFTEN: Final = any_case(r"\b(?:every|each|weekly|monthly|usually|always|often|regularly|sometimes|again)\b")
+_HAS_SOMEBODY: Final = any_case(
     rf"{WHO} (?:{_IS} {NEWS}(?:dating {NAME}|in a (?:new |happy |serious )?relationship)"
     rf"|{NEWS}found a (?:new )?partner){_END}"
 )
-_SINGLE: Final = _compiled(rf"{WHO} {_IS} (?:happily |newly |{_STILL})*single(?:$|[,.;].*| (?:again|since|and|at)\b.*)")
+_SINGLE: Final = any_case(rf"{WHO} {_IS} (?:happily |newly |{_STILL})*single(?:$|[,.;].*| (?:again|since|and|at)\b.*)")
 _FIXED: Final = (
-    _compiled(rf"{WHO} {NEWS}(?:got|picked up|collected) (?:the|{THEIRS}) (?P<what>{KNOWN_THING}) back{PLAIN_TAIL}"),
-    _compiled(
+    any_case(rf"{WHO} {NEWS}(?:got|picked up|collected) (?:the|{THEIRS}) (?P<what>{KNOWN_THING}) back{PLAIN_TAIL}"),
+    any_case(
         rf"(?:{OWNER}|the) (?P<what>{KNOWN_THING}) (?:is|was|has been|got)"
         rf" (?:{NEWS}(?:fixed|repaired|mended)|(?:back|working|running) again)"
         rf"{PLAIN_TAIL}"
     ),
 )
-_BROKEN: Final = _compiled(
+_BROKEN: Final = any_case(
     rf"(?:{OWNER}|the) (?P<what>[\w' -]+?) (?:{_IS} {_STILL}(?:(?:at|in) (?:the|a) (?:garage|mechanic(?:'s)?|workshop"
     r"|(?:repair )?shop|menders?)|being (?:repaired|fixed|serviced|mended)|broken|down|out of order|in for (?:repairs?"
     r"|a service))|(?:has|have) (?:broken down|stopped working))\b.*"
 )
-_STARTED: Final = _compiled(
+_STARTED: Final = any_case(
     rf"{WHO} {NEWS}started (?:work(?:ing)? |(?:an?|{THEIRS}) (?:new |first )?job )?(?:at|with) (?!{_DAYS}\b)"
     rf"{_PLACE}{PLAIN_TAIL}"
 )
-_NO_WORK: Final = _compiled(
+_NO_WORK: Final = any_case(
     rf"{WHO} {_IS} {_STILL}(?:unemployed|between jobs|out of work|job[ -]hunting"
     r"|(?:looking|searching) for (?:a|another) (?:new )?job)\b.*"
 )
-_AT_OFFICE: Final = _compiled(
+_AT_OFFICE: Final = any_case(
     rf"{WHO} {_IS} {NEWS}back (?:in|at) the office(?: (?:full[- ]time|for good|permanently|every day|five days a week))"
     rf"{_END}"
 )
-_FROM_HOME: Final = _compiled(rf"{WHO} {_STILL}(?:works?|{_IS} working) (?:fully |mostly )?(?:from home|remotely)\b.*")
+_FROM_HOME: Final = any_case(rf"{WHO} {_STILL}(?:works?|{_IS} working) (?:fully |mostly )?(?:from home|remotely)\b.*")
 _AT_WORK: Final = (
-    _compiled(rf"{WHO} {NEWS}(?:(?:went|came|got|{_IS} {NEWS}) ?back|returned) (?:at|to) work(?:{AT_LAST})?{_END}"),
-    _compiled(
+    any_case(rf"{WHO} {NEWS}(?:(?:went|came|got|{_IS} {NEWS}) ?back|returned) (?:at|to) work(?:{AT_LAST})?{_END}"),
+    any_case(
         rf"{WHO} {NEWS}(?:{_IS} {NEWS}back|came back|returned)(?: (?:at|to) work)? (?:from|after) (?:{THEIRS} |the )?"
         rf"{_LEAVE} leave{PLAIN_TAIL}"
     ),
-    _compiled(rf"{OWNER} {_LEAVE} leave (?:is over|(?:has )?ended){PLAIN_TAIL}"),
+    any_case(rf"{OWNER} {_LEAVE} leave (?:is over|(?:has )?ended){PLAIN_TAIL}"),
 )
-_ON_LEAVE: Final = _compiled(
+_ON_LEAVE: Final = any_case(
     rf"{WHO} {_IS} {_STILL}(?:on (?:{_LEAVE} leave|a sabbatical|sabbatical|furlough)|off sick|signed off)\b.*"
 )
-_WELL: Final = _compiled(
+_WELL: Final = any_case(
     rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})|(?P<who>{WHO}))"
     rf" (?:{_IS} (?:{NEWS}(?:home|back|out) (?:again )?(?:from|of) (?:the )?hospital|{NEWS}(?:fully |completely )?"
     rf"(?:well|healthy|better) again)"
     rf"|(?:has|have) {NEWS}(?:fully |completely )?recovered){_END}"
 )
-_ILL: Final = _compiled(
+_ILL: Final = any_case(
     rf"{_IS} {_STILL}(?:ill|sick|unwell|poorly|in (?:the )?hospital|in intensive care|recovering)\b.*"
 )
-_USER: Final = _compiled(rf"^{WHO} ")
-_FEAR_LOST: Final = _compiled(
+_USER: Final = any_case(rf"^{WHO} ")
+_FEAR_LOST: Final = any_case(
     rf"{WHO} {NEWS}(?:got over|gotten over|overcame|overcome|conquered|lost) {THEIRS} fear of (?P<what>[\w' -]+?)"
     rf"{PLAIN_TAIL}"
 )
-_FEARS: Final = _compiled(
+_FEARS: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:afraid|scared|terrified|frightened) of (?P<what>.+)"
     rf"|(?:has|have) an? (?:[\w-]+ )?(?:fear|phobia) of (?P<fear>.+))"
 )
 _AID: Final = r"(?P<what>glasses|contact lenses|contacts|hearing aids?|crutches|wheelchair|inhaler|walking stick)"
 _NEEDS_NOT: Final = (
-    _compiled(rf"{WHO} no longer (?:needs?|wears?|uses?) (?:an? |the |any |{THEIRS} )?{_AID}{PLAIN_TAIL}"),
-    _compiled(
+    any_case(rf"{WHO} no longer (?:needs?|wears?|uses?) (?:an? |the |any |{THEIRS} )?{_AID}{PLAIN_TAIL}"),
+    any_case(
         rf"{WHO} (?:do not|does not|don't|doesn't) (?:need|wear|use) (?:an? |the |any |{THEIRS} )?{_AID} any ?(?:more"
         rf"|longer){PLAIN_TAIL}"
     ),
 )
-_NEEDS: Final = _compiled(rf"{WHO} {_STILL}(?:wears?|uses?|needs?|has|have) (?:an? |the )?(?:[\w-]+ )?{_AID}\b.*")
+_NEEDS: Final = any_case(rf"{WHO} {_STILL}(?:wears?|uses?|needs?|has|have) (?:an? |the )?(?:[\w-]+ )?{_AID}\b.*")
 
 
 def told_by(pattern: re.Pattern[str], known: Iterable[str]) -> dict[int, re.Match[str]]:
@@ -119,7 +111,7 @@ def told_by(pattern: re.Pattern[str], known: Iterable[str]) -> dict[int, re.Matc
     return {place: it for place, text in enumerate(known) if (it := pattern.fullmatch(text)) is not None}
 
 
-def of_state(state: re.Pattern[str]) -> _Means:
+def of_state(state: re.Pattern[str]) -> Means:
     """Return what finds all that tells of a state."""
     return lambda _found, known: list(told_by(state, known))
 
@@ -169,7 +161,7 @@ def _of_aid(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told_by(_NEEDS, known).items() if it["what"].casefold().rstrip("s") == what]
 
 
-NO_LONGER_SO: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+NO_LONGER_SO: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_journey: (_BACK,),
     _of_thing: _FIXED,
     _of_illness: (_WELL,),

@@ -7,15 +7,12 @@ place" living with Tom, "I'm on the Pro plan now" the plan before, "I'm on day s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import NAME, OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY
+from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Means, any_case
 from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS, stem
-
-_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
 _GROUP: Final = (
@@ -31,48 +28,43 @@ _DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS, 'christmas', 'easter'))})"
 _PLAN: Final = r"(?:plan|tier|tariff)"
 _SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
 
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return lazy_pattern(pattern, re.IGNORECASE)
-
-
 _LEFT_GROUP: Final = (
-    _compiled(rf"{WHO} {NEWS}{_QUIT} (?:the|{THEIRS}) (?P<group>(?:{_SOME})?{_GROUP})(?:{AT_LAST}|{WHY})?[.! ]*$"),
-    _compiled(rf"{WHO} {NEWS}left (?:the|{THEIRS}) (?P<group>{_SOME}{_GROUP})(?:{AT_LAST}|{WHY})?[.! ]*$"),
-    _compiled(rf"{WHO} {NEWS}left (?:the|{THEIRS}) (?P<group>{_GROUP}){AT_LAST}[.! ]*$"),
+    any_case(rf"{WHO} {NEWS}{_QUIT} (?:the|{THEIRS}) (?P<group>(?:{_SOME})?{_GROUP})(?:{AT_LAST}|{WHY})?[.! ]*$"),
+    any_case(rf"{WHO} {NEWS}left (?:the|{THEIRS}) (?P<group>{_SOME}{_GROUP})(?:{AT_LAST}|{WHY})?[.! ]*$"),
+    any_case(rf"{WHO} {NEWS}left (?:the|{THEIRS}) (?P<group>{_GROUP}){AT_LAST}[.! ]*$"),
 )
-_IN_GROUP: Final = _compiled(
+_IN_GROUP: Final = any_case(
     rf"{WHO} {_STILL}(?:(?:is|am) (?:an? )?(?:[\w-]+ )?(?:member|part) of|(?:is|am) (?:in|on)|belongs? to|attends?"
     rf"|(?:plays?|sings?|rows?|swims?|runs?|acts?|dances?) (?:[\w-]+ )?(?:in|for|with)|goes to|go to|joined)"
     rf" (?:the|an?|{THEIRS}) (?P<group>.+)"
 )
 _CANCELLED: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:cancell?ed|ended|unsubscribed from|let go of) (?:(?:{THEIRS}|the) )?(?P<what>\w[\w' +&-]*?)"
         rf" {_PAID}{PLAIN_TAIL}"
     ),
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:cancell?ed|unsubscribed from) (?:(?:{THEIRS}|the) (?:{_PAID} (?:to|at|of|with) )?)?"
         rf"(?!{_DAYS}\b)(?P<what>(?-i:[A-Z])[\w'+&-]*(?: (?-i:[A-Z])[\w'+&-]*)?){PLAIN_TAIL}"
     ),
 )
-_PAYS: Final = _compiled(
+_PAYS: Final = any_case(
     rf"{WHO} {_STILL}(?:(?:has|have) (?:an? |the )?(?:{_PAID} (?:to|at|of|with) (?:the )?(?P<to>.+)"
     rf"|(?P<what>.+?) {_PAID}.*)|(?:is|am) (?:subscribed to|an? member of) (?P<of>.+)|pays? for (?P<pays>.+))"
 )
-_MOVED_OUT: Final = _compiled(
+_MOVED_OUT: Final = any_case(
     rf"{WHO} {NEWS}moved out(?: of (?:{THEIRS} )?(?P<whose>[\w-]+)(?:'s|s')?(?: old)? {_HOME})?{PLAIN_TAIL}"
 )
-_WITH_WHOM: Final = _compiled(rf"{WHO} {_STILL}(?:lives?|is living|am living) (?:together )?with (?P<whom>.+)")
+_WITH_WHOM: Final = any_case(rf"{WHO} {_STILL}(?:lives?|is living|am living) (?:together )?with (?P<whom>.+)")
 _ON_PLAN: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}(?:upgraded|downgraded|switched|changed|moved)(?: from .+?)? to (?:the |an? |{THEIRS} )?"
         rf"(?P<plan>(?:[\w+-]+ ){{1,3}}?{_PLAN}){PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} (?:is|am|are) now on (?:the|an?) (?P<plan>(?:[\w+-]+ ){{1,3}}?{_PLAN})[.! ]*$"),
-    _compiled(rf"{WHO} (?:is|am|are) on (?:the|an?) (?P<plan>(?:[\w+-]+ ){{1,3}}?{_PLAN}) now[.! ]*$"),
+    any_case(rf"{WHO} (?:is|am|are) now on (?:the|an?) (?P<plan>(?:[\w+-]+ ){{1,3}}?{_PLAN})[.! ]*$"),
+    any_case(rf"{WHO} (?:is|am|are) on (?:the|an?) (?P<plan>(?:[\w+-]+ ){{1,3}}?{_PLAN}) now[.! ]*$"),
 )
-_HAS_PLAN: Final = _compiled(
+_HAS_PLAN: Final = any_case(
     rf"(?:{WHO} {_STILL}(?:(?:is|am|are) on|(?:has|have)|uses?) (?:the|an?)"
     rf"|{OWNER} (?:current )?{_PLAN} is (?:the )?) ?(?P<plan>(?:[\w+-]+ ){{0,3}}?(?P<kind>{_PLAN}))\b.*"
 )
@@ -82,41 +74,41 @@ _SORTS: Final = frozenset(
 )
 """What a plan may be for, other than the use of something."""
 
-_FOUND: Final = _compiled(
+_FOUND: Final = any_case(
     rf"{WHO} {NEWS}(?:found|got|landed|bought|rented|adopted) (?:an?|the|{THEIRS}) (?:(?:new|first|nice|lovely|great"
     r"|good|little|small|big|bigger|smaller|full-time|part-time|permanent|(?:one|two|three)-bed(?:room)?) ){0,2}"
     r"(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny|puppy|kitten)"
     rf"(?: (?!in order\b)(?:at|with|as|in|near|on|called|named|through)\b.*)?{PLAIN_TAIL}"
 )
-_SEARCH: Final = _compiled(
+_SEARCH: Final = any_case(
     rf"{WHO} {_STILL}(?:(?:is|am|are) (?:{_STILL})?(?:(?:looking|searching|hunting|saving(?: up)?) for"
     r" (?:an?|the|another|some) (?:[\w-]+ ){0,2}?(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny"
     r"|puppy|kitten)\b(?! (?:key|deposit|swap|party|plant)).*|job[ -]hunting|unemployed|between jobs|out of work))"
 )
 _DWELLINGS: Final = frozenset({"flat", "apartment", "house"})
 _ON_SHIFTS: Final = (
-    _compiled(rf"{WHO} (?:is|am|works?|does|do) now (?:on )?{_SHIFT} ?(?:shift)?s(?: now)?{PLAIN_TAIL}"),
-    _compiled(rf"{WHO} (?:is|am|works?|does|do) (?:on )?{_SHIFT} ?(?:shift)?s now{PLAIN_TAIL}"),
-    _compiled(rf"{WHO} {NEWS}(?:switched|moved|changed|went)(?: from .+?)? to {_SHIFT} ?(?:shift)?s{PLAIN_TAIL}"),
+    any_case(rf"{WHO} (?:is|am|works?|does|do) now (?:on )?{_SHIFT} ?(?:shift)?s(?: now)?{PLAIN_TAIL}"),
+    any_case(rf"{WHO} (?:is|am|works?|does|do) (?:on )?{_SHIFT} ?(?:shift)?s now{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}(?:switched|moved|changed|went)(?: from .+?)? to {_SHIFT} ?(?:shift)?s{PLAIN_TAIL}"),
 )
-_HAS_SHIFTS: Final = _compiled(rf"{WHO} {_STILL}(?:(?:is|am) on|works?|does|do) (?:the )?{_SHIFT} ?(?:shift)?s")
-_NEW_ONE: Final = _compiled(
+_HAS_SHIFTS: Final = any_case(rf"{WHO} {_STILL}(?:(?:is|am) on|works?|does|do) (?:the )?{_SHIFT} ?(?:shift)?s")
+_NEW_ONE: Final = any_case(
     rf"{WHO} {NEWS}(?:has|have|got|has got|have got) an? (?:\w+ )?new (?P<role>{_ONE_AT_A_TIME})"
     rf"(?:,? (?:called |named )?(?P<name>{NAME}))?{PLAIN_TAIL}"
 )
-_WHO_IT_IS: Final = _compiled(
+_WHO_IT_IS: Final = any_case(
     rf"(?:{OWNER} (?P<whose>{_ONE_AT_A_TIME}) is (?:called |named )?(?P<is>{NAME})"
     rf"|{WHO} {_STILL}(?:has|have) an? (?P<has>{_ONE_AT_A_TIME}),? (?:called |named )?(?P<named>{NAME})"
     rf"|(?P<name>{NAME}) is {OWNER} (?P<role>{_ONE_AT_A_TIME}))"
 )
 _BOUGHT_HOME: Final = (
-    _compiled(
+    any_case(
         rf"{WHO} {NEWS}bought (?:an?|{THEIRS}) (?:[\w-]+ ){{0,3}}?{_HOME}(?: in [\w' -]+?)? and (?:have |has )?"
         rf"(?:just )?moved in{PLAIN_TAIL}"
     ),
-    _compiled(rf"{WHO} {NEWS}moved into {THEIRS} own (?:[\w-]+ )?{_HOME}{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}moved into {THEIRS} own (?:[\w-]+ )?{_HOME}{PLAIN_TAIL}"),
 )
-_RENTS: Final = _compiled(
+_RENTS: Final = any_case(
     rf"{WHO} {_STILL}(?:rents?|(?:is|am|are) renting) (?:an?|the) (?:[\w-]+ ){{0,3}}?(?:{_HOME}|room|studio)\b"
     r"(?! out\b).*"
 )
@@ -205,7 +197,7 @@ def _of_rent(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 _ROLE_GROUPS: Final = ("whose", "has", "role")
 _NAME_GROUPS: Final = ("is", "named", "name")
 
-LEFT_BEHIND: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+LEFT_BEHIND: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_group: _LEFT_GROUP,
     _of_subscription: _CANCELLED,
     _of_home: (_MOVED_OUT,),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
@@ -40,6 +40,7 @@ from langchain_agentmem.policies._ending_words import (
     WITH,
     WORKS,
     WORKS_AS,
+    Means,
 )
 from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_SO
@@ -55,9 +56,6 @@ MAX_CHARS: Final = 300
 
 _KEPT: Final = 256
 """Sentences kept as read: what one write asks of its own words and of those near it, several times each."""
-
-_Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
-"""Which memories a sentence means, by their places."""
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
@@ -84,7 +82,7 @@ _WHOSE: Final = operator.itemgetter("which", "role", "named", "name")
 class Ending:
     """What a sentence ends, and in which words."""
 
-    read: Sequence[tuple[_Means, re.Match[str]]]
+    read: Sequence[tuple[Means, re.Match[str]]]
     speaker: str | None = None
 
     @property
@@ -345,7 +343,7 @@ def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in enumerate(known) if STUDIES.fullmatch(it) and not _AND_MORE.search(it)]
 
 
-_ENDINGS: Final[Mapping[_Means, Sequence[re.Pattern[str]]]] = {
+_ENDINGS: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_things: (*GONE, *NO_MORE),
     _of_couple: PARTED,
     _of_birth: (*BORN, *PREGNANCY_LOST),
