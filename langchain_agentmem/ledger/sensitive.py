@@ -29,8 +29,8 @@ class SensitiveRows(ABC):
         """
 
     @abstractmethod
-    def drop(self, holder: str) -> int:
-        """Delete what a holder holds; return how many values that were."""
+    def drop(self, holder: str, *, left: str = "") -> int:
+        """Delete what a holder holds, but for the tokens that a text still names; return how many values that were."""
 
     @abstractmethod
     def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:

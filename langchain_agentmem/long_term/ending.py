@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_core.messages import BaseMessage
@@ -20,7 +21,7 @@ from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
-from langchain_agentmem.long_term.tasks import asked_for, end_in_tasks, quoted_from
+from langchain_agentmem.long_term.tasks import asked_for, end_in_tasks, has_tasks, quoted_from
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
@@ -99,10 +100,7 @@ class Ending:
             said = {id for it in known.values() for id in it.episode.message_ids}
             return _Taken(writer.episodes.drop(episode_ids, reason), take_out(writer, said=said))
 
-        words = (yield from self._words.get(scope, episode_ids)).episodes.values()
-        ended = yield from self._end(scope, forgotten)
-        yield from end_in_tasks(self._parts, scope, quoted_from([it.content for it in words]))
-        return ended
+        return (yield from self._end_quoted(scope, episode_ids, forgotten))
 
     def forget_one(self, episode_id: str, scope: Scope, reason: str) -> Flow[Memory | None]:
         """Take one out, and return what is left of it to show; `None` where it is unknown here."""
@@ -131,10 +129,7 @@ class Ending:
             return _Taken(writer.episodes.drop(found, reason), take_out(writer, said=said))
 
         _, found = yield from self._parts.ledger.read(scope, sources)
-        words = (yield from self._words.get(scope, found)).episodes.values()
-        ended = yield from self._end(scope, forgotten)
-        yield from end_in_tasks(self._parts, scope, quoted_from([it.content for it in words]))
-        return ended
+        return (yield from self._end_quoted(scope, found, forgotten))
 
     def clear(self, scope: Scope, reason: str) -> Flow[int]:
         """Take out all that are visible, of the scope's session or of the user, and what open turns would leave."""
@@ -146,7 +141,10 @@ class Ending:
                 note_request(writer, [Asked(session_id=scope.session_id)], reason, before)
             return taken
 
-        return (yield from self._end(scope, cleared))
+        quotable = partial(_ids, session_id=scope.session_id)
+        is_quoted = yield from has_tasks(self._parts, scope)
+        found = (yield from self._parts.ledger.read(scope, quotable)) if is_quoted else []
+        return (yield from self._end_quoted(scope, found, cleared))
 
     def ask(self, asked: Sequence[Asked], scope: Scope, reason: str) -> Flow[int]:
         """Note what the user asks to forget, where anything may be kept; return where their log stands then.
@@ -251,6 +249,15 @@ class Ending:
             yield from self._forget_here(scope)
         return taken.episodes
 
+    def _end_quoted(
+        self, scope: Scope, episode_ids: Sequence[str], take_out: Callable[[LedgerWriter], _Taken]
+    ) -> Flow[int]:
+        """End some whose words are known by then, and take out of the states of tasks what quotes them."""
+        words = (yield from self._words.get(scope, episode_ids)).episodes.values()
+        ended = yield from self._end(scope, take_out)
+        yield from end_in_tasks(self._parts, scope, quoted_from([it.content for it in words]))
+        return ended
+
     def _taken_out(self, writer: LedgerWriter, take_out: Callable[[LedgerWriter], _Taken]) -> _Taken:
         taken = take_out(writer)
         if any(taken):
@@ -325,9 +332,13 @@ def said_in(body: object) -> tuple[str, set[str]]:
     return " ".join(words), ids
 
 
-def _visible(reader: LedgerReader) -> Iterator[Episode]:
+def _ids(reader: LedgerReader, session_id: str | None) -> list[str]:
+    return [it.id for it in _visible(reader, session_id)]
+
+
+def _visible(reader: LedgerReader, session_id: str | None = None) -> Iterator[Episode]:
     last: Episode | None = None
-    while page := reader.episodes.page(None, last, _PAGE):
+    while page := reader.episodes.page(session_id, last, _PAGE):
         yield from (it.episode for it in page)
         last = page[-1].episode
 

@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.merges import concluded_from, merges_of, statu
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import forget_statements
-from langchain_agentmem.long_term.tasks import check_tasks, end_in_tasks, evidence_of
+from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.waiting import check_restorable
 from langchain_agentmem.policies.forgotten import Asked
@@ -41,9 +41,11 @@ class Removing:
         self._searching = searching
 
     def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Archive a memory: not recalled any more, restorable."""
+        """Archive a memory: not recalled any more, restorable; what states of tasks tell of it is not."""
+        yield from has_tasks(self._parts, scope)  # they can be reached
         memory = yield from self._parts.ledger.append(scope, lambda writer: self._asked(writer, memory_id, reason))
         yield from self._searching.follow()
+        yield from end_in_tasks(self._parts, scope, evidence_of([memory]))
         return memory
 
     def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
@@ -66,7 +68,7 @@ class Removing:
         return (yield from self._end(scope, erase))
 
     def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[Memory, ...]]) -> Flow[tuple[str, ...]]:
-        yield from check_tasks(self._parts, scope)
+        yield from has_tasks(self._parts, scope)  # they can be reached
         erased = yield from self._parts.ledger.append(scope, erase)
         ids = tuple(it.id for it in erased)
         yield from self.forget_erased(scope, ids)

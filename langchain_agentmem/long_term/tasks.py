@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,8 +26,7 @@ Told = Callable[[str], bool]
 def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
     """Take what is told out of the state of each task of the user; return how many states had it.
 
-    A state is deleted and what is left of it stored anew, so that no file holds the words. Under a legal hold nothing
-    is taken out.
+    No file holds the words then. Under a legal hold nothing is taken out.
     """
     if parts.tasks is None or (yield from parts.ledger.read(scope, _is_held)):
         return 0
@@ -36,14 +36,13 @@ def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
     return ended
 
 
-def check_tasks(parts: Parts, scope: Scope) -> Flow[None]:
-    """See that the states of the user's tasks can be reached, before anything ends.
+def has_tasks(parts: Parts, scope: Scope) -> Flow[bool]:
+    """Return whether the user has states of tasks, before anything ends.
 
     Raises:
-        StorageError: They cannot (retryable); nothing has ended.
+        StorageError: They cannot be reached (retryable); nothing has ended.
     """
-    if parts.tasks is not None:
-        yield from parts.tasks().sessions(scope, limit=1)
+    return parts.tasks is not None and bool((yield from parts.tasks().sessions(scope, limit=1)))
 
 
 def asked_for(asked: Iterable[Asked], scope: Scope) -> Told:
@@ -70,19 +69,22 @@ def quoted_from(turns: Sequence[str]) -> Told:
 
 def _end(parts: Parts, states: States, scope: Scope, is_told: Told) -> Flow[int]:
     found = yield from states.read(scope, prolongs=False)
-    left = None if found is None else without_told(found.state, is_told)
-    if found is None or left == found.state:
+    if found is None or (left := without_told(found.state, is_told)) == found.state:
         return 0
-    yield from states.delete(scope)
-    if left is not None and not is_blank(left):
-        yield from states.change(scope, partial(_left, left=left, is_told=is_told))
-    elif not scope.is_anonymous:  # what its tokens stood for goes with it
-        yield from parts.ledger.append(scope, lambda writer: writer.sensitive.drop(holder_of(scope, "working")))
+    if is_blank(left):
+        yield from states.delete(scope)
+    else:
+        left = (yield from states.change(scope, partial(_left, left=left, is_told=is_told), erases=True)).state
+    if not scope.is_anonymous:  # what the tokens stood for that are told no more goes with them
+        words = json.dumps(left.to_dict(), ensure_ascii=False)
+        yield from parts.ledger.append(
+            scope, lambda writer: writer.sensitive.drop(holder_of(scope, "working"), left=words)
+        )
     return 1
 
 
 def _left(now: WorkingState | None, *, left: WorkingState, is_told: Told) -> WorkingState:
-    """Return what is stored: what was left, unless somebody wrote meanwhile."""
+    """Return what is stored; where the state ended just now, it begins anew with what was left."""
     return replace(left, version=0, started_at=None, updated_at=None) if now is None else without_told(now, is_told)
 
 

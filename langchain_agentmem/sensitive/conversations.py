@@ -220,7 +220,7 @@ class WorkingScan:
         def cleaned(state: WorkingState | None) -> WorkingState:
             return protect_state(state or WorkingState(), Protector(policy, "working", session))
 
-        yield from self._states.change(session, cleaned)
+        yield from self._states.change(session, cleaned, erases=True)
 
 
 def _page(session_id: str | None, last: Episode | None) -> Callable[[LedgerReader], list[StoredEpisode]]:

@@ -40,14 +40,14 @@ class ProtectedStates(States):
             return stored
         return stored._replace(state=protect_state(stored.state, self._protector("shown", scope)))
 
-    def change(self, scope: Scope, apply: Apply) -> Flow[StoredState]:
+    def change(self, scope: Scope, apply: Apply, *, erases: bool = False) -> Flow[StoredState]:
         """Store what a change leaves, as it may be stored.
 
         Raises:
             GovernanceError: It holds what may not be stored; nothing is.
         """
         if self._policy.is_idle("working"):
-            return (yield from self._states.change(scope, apply))
+            return (yield from self._states.change(scope, apply, erases=erases))
         stored = yield from self._states.read(scope, prolongs=False)
         seen = self._protector("working", scope)
         protect_state(apply(None if stored is None else stored.state), seen)
@@ -56,7 +56,7 @@ class ProtectedStates(States):
         def protected(state: WorkingState | None) -> WorkingState:
             return protect_state(apply(state), self._protector("working", scope))
 
-        return (yield from self._states.change(scope, protected))
+        return (yield from self._states.change(scope, protected, erases=erases))
 
     def delete(self, scope: Scope, *, known: WorkingState | None = None) -> Flow[bool]:
         """Delete a state, and then what its tokens stood for."""

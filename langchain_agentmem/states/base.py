@@ -51,12 +51,17 @@ class States(Protocol):
         """
         ...
 
-    def change(self, scope: Scope, apply: Apply) -> Flow[StoredState]:
+    def change(self, scope: Scope, apply: Apply, *, erases: bool = False) -> Flow[StoredState]:
         """Store what `apply` makes of the stored state, and return it with its version and times.
 
         Nobody comes between: of two changes at once, in two processes, the later one is applied to what the earlier one
         left. What `apply` raises is raised, and nothing is stored. All of it is stored, or nothing; repeated after a
         lost connection it is stored once.
+
+        Args:
+            scope: Whose.
+            apply: What is to be made of it.
+            erases: Whether no file may hold what it was; else that is so once the state is deleted.
 
         Raises:
             ConflictError: Others changed the state again and again; retryable.

@@ -28,7 +28,9 @@ _SELECT: Final = (  # of a memory, where it is seen; conversations and states ar
     .where(_OF_SUBJECT, TOKENS.c.token == bindparam("wanted"), _IS_SEEN)
     .limit(1)
 )
-_DELETE: Final = delete(TOKENS).where(_OF_SUBJECT, TOKENS.c.holder == bindparam("held_by"))
+_OF_HOLDER: Final = and_(_OF_SUBJECT, TOKENS.c.holder == bindparam("held_by"))
+_HELD: Final = select(TOKENS.c.token).where(_OF_HOLDER)
+_DELETE: Final = delete(TOKENS).where(_OF_HOLDER, TOKENS.c.token == bindparam("gone"))
 
 
 class _Writer(Protocol):
@@ -68,9 +70,12 @@ class SQLSensitiveRows(SensitiveRows):
             return None
         return self._cipher.open(found.sealed, token_name(token, found.holder)).decode("utf-8", "surrogatepass")
 
-    def drop(self, holder: str) -> int:
+    def drop(self, holder: str, *, left: str = "") -> int:
         """Delete by holder."""
-        return int(self._connection().execute(_DELETE, {"subject": self._subject, "held_by": holder}).rowcount)
+        connection, of_holder = self._connection(), {"subject": self._subject, "held_by": holder}
+        held = connection.execute(_HELD, of_holder).scalars()
+        gone = [{**of_holder, "gone": it} for it in held if it not in left]
+        return int(connection.execute(_DELETE, gone).rowcount) if gone else 0
 
     def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:
         """Append a whole memory, and delete what was said of it before."""

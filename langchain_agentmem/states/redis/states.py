@@ -68,8 +68,9 @@ class RedisStates(States):
         version, sealed, accesses = found
         return StoredState(unseal(sealed or b"", cipher, _place(keys, version)), _number(accesses))
 
-    def change(self, scope: Scope, apply: Apply) -> Flow[StoredState]:
-        """Read, apply, and write if nobody came between; else again."""
+    def change(self, scope: Scope, apply: Apply, *, erases: bool = False) -> Flow[StoredState]:
+        """Read, apply, and write if nobody came between; else again. What was there is in no key either way."""
+        del erases
         keys = self._keys(scope)
         cipher = yield from self._vault.cipher(scope)
         for _ in range(ATTEMPTS):

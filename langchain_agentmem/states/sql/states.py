@@ -54,12 +54,16 @@ class SQLStates(States):
                 stored = yield from self.database.write_prepared(lambda it: rows.REFRESH.rows(it, refreshed))
         return next((_stored(row, cipher) for row in stored), None)
 
-    def change(self, scope: Scope, apply: Apply) -> Flow[StoredState]:
-        """Read, apply and write in one transaction."""
+    def change(self, scope: Scope, apply: Apply, *, erases: bool = False) -> Flow[StoredState]:
+        """Read, apply and write in one transaction; then, where it erases, do as `delete`."""
         values = self._values(scope)
         cipher = yield from self._vault.cipher(scope)
         change = _Change(values, cipher, apply, self._options)
-        return (yield from self.database.write_prepared(change.run))
+        if not erases:
+            return (yield from self.database.write_prepared(change.run))
+        stored = yield from self.database.erase(change.run)
+        yield from self.database.scrub_erased()
+        return stored
 
     def delete(self, scope: Scope, *, known: WorkingState | None = None) -> Flow[bool]:
         """Delete the row, then empty the write-ahead log of SQLite, so that no file holds the text.

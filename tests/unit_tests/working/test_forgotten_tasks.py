@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -11,8 +12,10 @@ from langchain.agents import create_agent
 
 from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
 from langchain_agentmem._flow import run
+from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingState
-from tests.conftest import Colour
+from tests.conftest import Call, Colour
 from tests.unit_tests.faces.scripted import ScriptedModel
 
 ALICE: Final = Scope("alice")
@@ -143,3 +146,42 @@ def test_under_a_legal_hold_nothing_goes_from_tasks(memory: AgentMemory) -> None
     memory.privacy.hold(ALICE, reason="lawsuit")
     run(memory.episodes.ask_flow("that I have HIV", ALICE))
     assert [it and it.goal for it in states(memory)] == [TOLD]
+
+
+async def test_a_memory_that_is_forgotten_is_told_by_no_task(memory: AgentMemory, call: Call, tmp_path: Path) -> None:
+    """Forgotten by its id, it can come back; what a task told of it cannot, and no file holds that."""
+    memory.working.update(
+        Scope("alice", session_id="s"), goal="I have HIV, plan meals", add_completed=["booked a table"]
+    )
+    fact = memory.long_term.remember("The user has HIV", scope=ALICE).require()
+    await call(memory.long_term, "forget", fact.id, scope=ALICE)
+    assert [it and (it.goal, it.completed_steps) for it in states(memory)] == [("", ("booked a table",))]
+    assert b"plan meals" not in stored(tmp_path)
+    assert (await call(memory.long_term, "restore", fact.id, scope=ALICE)).status == "active"
+
+
+@pytest.mark.parametrize("session", ["t", None])
+async def test_a_task_quotes_no_turn_that_was_cleared(
+    memory: AgentMemory, talk: Talk, call: Call, session: str | None
+) -> None:
+    """Where all turns are taken out, of one conversation or of all, the rest of a task stands as it was."""
+    await talk.say(TOLD)
+    memory.working.update(Scope("alice", session_id="t"), add_completed=["booked a table"])
+    await call(memory.episodes, "clear", scope=Scope("alice", session_id=session))
+    assert [it and (it.goal, it.completed_steps) for it in states(memory)] == [("", ("booked a table",))]
+
+
+def test_a_state_keeps_the_values_that_it_still_names(tmp_path: Path) -> None:
+    """What a token stood for goes with the words that named it; what another token does, that is still there, stays."""
+    policy = SensitivePolicy(rules={"card": "tokenise"}, key=b"kept outside of the database", may_reveal=bool)
+    with AgentMemory.embedded(tmp_path / "agent.db", embeddings=None, consent="assumed", sensitive=policy) as memory:
+        task = Scope("alice", session_id="s")
+        memory.working.update(task, goal="I have HIV, pay with 4111 1111 1111 1111")
+        told = memory.working.update(task, add_constraints=["the hotel is paid with 5500 0000 0000 0004"])
+        fact = memory.long_term.remember("The user has HIV", scope=ALICE).require()
+        memory.long_term.erase(fact.id, scope=ALICE)
+        [gone], [kept] = (re.findall(r"\[card:\w+\]", it) for it in (told.goal, *told.constraints))
+        asking: Any = {"scope": ALICE, "actor": "billing", "reason": "refund"}
+        assert memory.sensitive.reveal(kept, **asking) == "5500 0000 0000 0004"
+        with pytest.raises(NotFoundError, match="stands for nothing"):
+            memory.sensitive.reveal(gone, **asking)
