@@ -107,6 +107,7 @@ class AsyncWire:
         self._answer_s: float | None = address.options["socket_timeout"]
         connect_s: float | None = address.options["socket_connect_timeout"]
         self._greeting_s = None if self._answer_s is None or connect_s is None else connect_s + self._answer_s
+        self._loop = asyncio.get_running_loop()
         self._turns = asyncio.Semaphore(max_connections)
         self._idle: deque[AsyncConnection] = deque()
         self._every: set[AsyncConnection] = set()
@@ -165,10 +166,10 @@ class AsyncWire:
                 await connection.disconnect()
 
     def close(self) -> None:
-        """Close the sockets themselves: the loop that would close them politely is gone, or another thread's."""
+        """Close the sockets at once; where their loop runs, in this thread or another, it takes its own part."""
         self._is_closed = True
         for connection in self._every:
-            _end_socket(connection)
+            _end_socket(connection, self._loop)
 
     def _make(self) -> AsyncConnection:
         connection = make_async_connection(self._address, self._node)
@@ -277,8 +278,14 @@ def _refusal(error: Exception) -> Exception:
     raise error
 
 
-def _end_socket(connection: AsyncConnection) -> None:
-    """End a connection without its event loop, which would otherwise have to take part."""
+def _abort(transport: asyncio.WriteTransport, writer: asyncio.StreamWriter) -> None:
+    """End a transport; its writer, which would warn if it were dropped before, is held until now."""
+    del writer
+    transport.abort()
+
+
+def _end_socket(connection: AsyncConnection, loop: asyncio.AbstractEventLoop) -> None:
+    """End a connection, without its event loop where that runs no more: it would have to take part."""
     writer, connection._writer, connection._reader = connection._writer, None, None  # noqa: SLF001  (or it warns)
     if writer is None:
         return
@@ -286,6 +293,9 @@ def _end_socket(connection: AsyncConnection) -> None:
         writer.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
     tls = getattr(writer.transport, "_ssl_protocol", None)
     transport: Any = getattr(tls, "_transport", None) or writer.transport
+    if loop.is_running():
+        loop.call_soon_threadsafe(_abort, transport, writer)
+        return
     with contextlib.suppress(RuntimeError):
         transport.abort()  # RuntimeError: the rest cannot be called later on a loop that is closed …
     with contextlib.suppress(OSError, RuntimeError, AttributeError):

@@ -453,6 +453,25 @@ async def test_closing_politely_closes_everything(
         await arun(bump(database))
 
 
+@pytest.mark.parametrize("where", ["in the loop", "in a thread"])
+async def test_closing_at_once_leaves_the_running_loop_nothing_to_complain_of(
+    valkey_server: servers.Server, valkey_url: str, opened: Callable[..., RedisDatabase], where: str
+) -> None:
+    """`close` in asynchronous code, or in another thread beside it, ends the connections without an error in a log."""
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    database = opened(valkey_url)
+    others = connections(valkey_server)
+    await arun(bump(database))
+    if where == "in the loop":
+        database.close()
+    else:
+        await asyncio.to_thread(database.close)
+    await asyncio.sleep(0.01)
+    assert await asyncio.to_thread(comes_true, lambda: connections(valkey_server) == others)
+    assert complaints == []
+
+
 async def test_a_cancelled_call_leaves_no_half_read_answer(
     redis_url: str, opened: Callable[..., RedisDatabase]
 ) -> None:
