@@ -20,6 +20,7 @@ from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
 from langchain_agentmem.policies.only_shown import is_only_shown
 from langchain_agentmem.policies.sparing import not_all_of, spares_what_is_known
+from langchain_agentmem.policies.withheld import IF_MET, is_withheld
 
 ASK: Final = (
     r"(?:please |pls |kindly |quickly |now |just |also |can you |could you |would you |will you |i want you to "
@@ -36,20 +37,6 @@ _FORGET: Final = lazy_pattern(
     r"|records)|(?:the|that|what) (?:fact|bit|part"
     r"|thing|info(?:rmation)?|note) (?:that|about|on my|where))\b))"
     r"(?: about)? (?P<what>[^\n]+)",
-    re.IGNORECASE,
-)
-_NO_FORGETTING: Final = lazy_pattern(
-    (
-        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
-        r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
-        r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
-        r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
-        r"|have forgotten)\b|\b(?:i|we|he|she|they|it|who|people) (?:always |never |often |sometimes "
-        r"|just |almost |completely |totally |kind of |may |might |will |would |could |tend to |keep "
-        r"|keeps ){0,4}(?:forget|forgets|forgot|forgotten)\b(?! (?:to )?what)|\bforget (?:to\b"
-        r"|it\b(?!.*\b(?:memory|about me))|that's|you\b)|\bbefore i forget\b|\blest (?:i|we) forget\b"
-        r"|\bi'll (?:never )?forget\b"
-    ),
     re.IGNORECASE,
 )
 _KNOWN: Final = (
@@ -283,11 +270,6 @@ FOR_NOW: Final = lazy_pattern(
 )
 """Behind what is only put aside."""
 
-_CONDITION: Final = lazy_pattern(
-    r"\b(?:if|unless|once|as soon as) (?!you (?:can|could|would|will|don't mind|like|please)\b)[\w']+ \w", re.IGNORECASE
-)
-"""Behind what is to be forgotten later, or is asked about."""
-
 _OF_SOMEBODY: Final = lazy_pattern(
     rf"(?:everything|all|anything|whatever)(?: (?:that )?you (?:know|remember))? (?:about|on|regarding) (?:my|our)"
     rf" (?:[\w-]+ )?(?:ex(?:-\w+)?|{'|'.join(sorted(ROLES))})(?: (?-i:[A-Z])[\w-]*)?",
@@ -388,13 +370,10 @@ def _are_known(parts: Sequence[str]) -> bool:
 
 
 def _is_order(text: str, found: re.Match[str]) -> bool:
-    if is_only_shown(text, found.start("verb")):
-        return False
-    is_conditional = _CONDITION.search(text, found.start("what")) is not None
-    said = text[: found.start("what")] + text[found.start("what") :][:40]
-    return not is_conditional and _NO_FORGETTING.search(said) is None
+    return not is_only_shown(text, found.start("verb")) and not is_withheld(text, found.start("verb"))
 
 
 def _bare(what: str) -> str:
     """Return what is named, without the clause that follows, and without words such as "please"."""
-    return _TRAIL.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'")).strip(" .,!?\"'")
+    named = IF_MET.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'"))
+    return _TRAIL.sub("", named).strip(" .,!?\"'")
