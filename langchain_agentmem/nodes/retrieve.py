@@ -22,6 +22,7 @@ from langchain_agentmem.nodes.recalled import entries, tokens_told, without, wor
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
 from langchain_agentmem.nodes.state import (
+    NOT_HELD,
     PARTLY_UNKNOWN,
     UNCLEAR_HOW_MANY,
     UNCLEAR_WHO,
@@ -36,6 +37,7 @@ from langchain_agentmem.policies.forget_asked import is_of_a_part, is_of_everyth
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.sentences import split_sentences
+from langchain_agentmem.policies.standing_bans import bans_memory
 from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery
 
 MAX_TOLD: Final = 100
@@ -148,12 +150,13 @@ class Retrieve(MemoryNode):
         profile = (yield from self._profiled.read_flow(turn)) if is_allowed else Standing()
         recall = without(got.recall, [memory.id for memory in doomed.memories])
         status = turn.status if is_allowed else recall.status
+        banned = [NOT_HELD] if turn.may_write and bans_memory(turn.text) else []
         update = turn.update(
             status=profile.status or pursued.status or (UNINDEXED if recall.status == "degraded" else status),
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
-            refused=[*turn.report["refused"], *doomed.refused],
+            refused=[*turn.report["refused"], *doomed.refused, *banned],
             **({} if doomed.began is None else {"began": doomed.began}),
             cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )

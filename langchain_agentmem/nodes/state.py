@@ -276,6 +276,14 @@ PARTLY_UNKNOWN: Final[Refusal] = {
 """Why a part of a request to forget several things is not done."""
 
 
+NOT_HELD: Final[Refusal] = {
+    "kind": "fact",
+    "rule": "standing_ban",
+    "reason": "Memory holds to no request about what will be said; run such turns with `memory_mode` `frozen` or `off`",
+}
+"""Why a request to remember nothing from now on is not done: what it says of this message is."""
+
+
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)
     return (item["id"] in {it["id"] for it in items}) if isinstance(item, dict) else item in items
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.nodes.state import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
+from langchain_agentmem.nodes.state import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -56,6 +56,10 @@ _TO_ASK: Final = (
     (PARTLY_UNKNOWN, PART_IS_UNKNOWN),
 )
 
+BAN_IS_NOT_HELD: Final = (
+    "The user asked that something be not remembered from now on. The memory does not hold to that: what they tell "
+    "later is remembered as before. Say so, and that they can ask of each message that it be not remembered."
+)
 MAY_NOT_FORGET: Final = (
     "The user asked you to forget something, but a legal hold stands: nothing of it is forgotten, for now. Say so."
 )
@@ -66,7 +70,8 @@ def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     kind = status.partition(":")[0]
     note = PARTLY if kind == "degraded" and (told.get("prompt") or told.get("standing")) else NOTES.get(kind, "")
     full = FULL if turn.report.get("full") and kind in {"ok", "degraded"} else ""
-    return [note, full, *_forgetting(turn, status, told)]
+    banned = BAN_IS_NOT_HELD if NOT_HELD in turn.report["refused"] else ""
+    return [note, full, *_forgetting(turn, status, told), banned]
 
 
 def answered_flow(long_term: LongTermMemory, turn: Turn, answer_id: str | None, told: str) -> Flow[dict[str, Any]]:

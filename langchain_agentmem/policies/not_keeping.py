@@ -71,7 +71,8 @@ _KNOWN: Final = (
 """What follows where the order is that it be not known: nothing of one's work is told so."""
 
 _ITSELF: Final = (
-    r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit)\b|these (?:things|details|facts)\b"
+    r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit|question|answer)\b"
+    r"|these (?:things|details|facts)\b"
     r"|this|that|it|anything|any of (?:this|that|it))"
 )
 _ASIDE: Final = (
@@ -88,7 +89,12 @@ _BEFORE: Final = (
 _TOLD: Final = lazy_pattern(rf"{_BEFORE}{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})", re.IGNORECASE)
 _POINTED: Final = lazy_pattern(
     rf"{_BEFORE}(?:{_VERB} {_ITSELF}|(?:(?:this|that|it)(?:'s| is) )?(?:strictly )?off the record"
-    rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY}))"
+    rf"|{_NOT} (?:write|jot|put|take|add) {_ITSELF}(?= down\b|{_IN_MEMORY})"
+    rf"|(?:keep|make) no (?:memory|record|note)s? of {_ITSELF}"
+    r"|(?:this|that|it)(?:'s| is) not (?:for your (?:memory|records?|notes)|to be (?:remembered|stored|saved|recorded))"
+    r"|forget (?:this|that|it) (?:afterwards?|right after|immediately|once (?:you(?:'ve| have)) \w+)"
+    r"|(?:(?<=[(\u2013\u2014-])|(?<=[(\u2013\u2014-] ))"
+    rf"{_NOT} (?:store|record|retain|memori[sz]e|remember)(?=\)?\s*(?:[.!]|$)))"
     rf"{_AFTER_ITSELF}"
     r"(?=\s*(?:[.!?;\n)]|$|:|[,\u2013\u2014]|\s-\s|\bbut\b))",
     re.IGNORECASE,
@@ -174,7 +180,12 @@ def _pointed(text: str) -> Iterator[NotKept]:
             start = _sentence_start(text, before)
             if _ASIDE_ALONE.fullmatch(text[start:before].strip(_EDGES)):
                 start, before = _sentence_start(text, start), start
-        yield NotKept(start, end, after or text[start:before].strip(_EDGES))
+        what = after or text[start:before].strip(_EDGES)
+        if not what.strip(_EDGES):  # it opens the message: what it stands for comes next
+            begin = _END.match(text, end)
+            end = len(text) if begin is None else _sentence_end(text, begin.end())
+            what = text[found.end() : end].strip(_EDGES)
+        yield NotKept(start, end, what)
 
 
 def _sentence_end(text: str, at: int) -> int:
