@@ -39,16 +39,16 @@ _OPENER: Final = lazy_pattern(
     r"|(?:(?:i|we)(?:'ve| have)(?: got)? )?(?:(?:some|very|really|sad|bad|good|great|terrible|happy|big|awful|horrible"
     r"|wonderful|exciting) ){1,3}news"
     r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
-    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
-    r"|please|pls|don't|dont|make sure)\b)))",
+    r"|please|pls|don't|make sure)\b)))",
     re.IGNORECASE,
 )
 _LABELLED: Final = lazy_pattern(
     r"(?:(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+"
     r"|(?:I|we)(?:'ve)? (?:[\w']+ ){1,3}an? new [\w']+)"
-    r":\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
-    r"|don't|dont|please|pls|max|at most)\b)",
+    r":\s+(?=(?:I|I'm|I've|we|we're|my|our"
+    r"|don't|please|pls|max|at most)\b)",
     re.IGNORECASE,
 )
 """A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""

@@ -40,7 +40,7 @@ _FORGET: Final = lazy_pattern(
 )
 _NO_FORGETTING: Final = lazy_pattern(
     (
-        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
+        r"\b(?:don't|do not|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
         r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
         r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
         r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
@@ -323,7 +323,7 @@ def forget_asked(text: str) -> ForgetAsked | None:
     """
     text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     alone = _ALONE.fullmatch(text)
-    if _REGRETTED.fullmatch(text.replace("\u2019", "'")):
+    if _REGRETTED.fullmatch(text):
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)

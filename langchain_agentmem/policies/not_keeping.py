@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies.gaps import closed_up, gathered
+from langchain_agentmem.policies.contractions import as_read, in_place
 from langchain_agentmem.policies.sentences import is_full_stop
 
 _NOT: Final = (
-    r"(?:(?:don't|dont|do not|never|you (?:should|must|shall)(?:n't| not| never))"
+    r"(?:(?:don't|do not|never|you (?:should|must|shall)(?:n't| not| never))"
     r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to"
     r"|(?:can|could|would|will) you (?:(?:please|kindly) not|not(?! remember\b))"
     r"|(?:there(?:'s| is) )?no need(?: for you)? to|you (?:needn't|need not|(?:don't|do not) (?:need|have) to)"
@@ -134,7 +134,7 @@ def not_to_keep(text: str) -> tuple[NotKept, ...]:
         >>> not_to_keep("Don't store passwords in the repo.")
         ()
     """
-    read = gathered(text.replace("\u2019", "'"))
+    read = in_place(text)
     found = sorted((*_told(read.text), *_pointed(read.text)))
     return tuple(NotKept(*read.span(it.start, it.end), it.what) for it in found)
 
@@ -148,7 +148,7 @@ def points_back(text: str) -> bool:
         >>> points_back("Please don't store this."), points_back("I am ill. Don't store this.")
         (True, False)
     """
-    return _BACK.fullmatch(closed_up(text.replace("\u2019", "'"))) is not None
+    return _BACK.fullmatch(as_read(text)) is not None
 
 
 def without_unkept(text: str) -> str:
