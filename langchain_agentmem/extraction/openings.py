@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.cues import DIAGNOSED
 
 _OPENER: Final = lazy_pattern(
     r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
@@ -25,7 +26,9 @@ _OPENER: Final = lazy_pattern(
     r"(?: (?:before|earlier|already|above|yesterday|last time|to you)){0,2}"
     r"|as (?:said|mentioned|noted)(?: (?:before|earlier|already|above))?"
     r"|as you (?:said|mentioned|know|told you)|remember(?: to(?= (?:always|never|not"
-    r"|only)))?|please remember(?: to(?= (?:always|never|not|only)))?|don't forget(?: to(?= (?:always"
+    r"|only)))?|(?:please|pls|plz|kindly) remember(?: to(?= (?:always|never|not|only)))?"
+    r"|(?:can|could|will|would) you (?:(?:please|pls|just) )?remember(?= that (?:I|my|we|our)\b)"
+    r"|(?:(?:please|pls|plz) )?don't forget(?: to(?= (?:always"
     r"|never|not|only)))?|make a note|turns out|it turns out|the thing is|truth is|in fact"
     r"|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day"
     r"|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background"
@@ -97,7 +100,8 @@ _MEANT: Final = lazy_pattern(
 )
 """What is said behind it is a sentence: "I meant I live in Lyon" says that the user lives in Lyon."""
 
-_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT)
+_FOUND: Final = lazy_pattern(DIAGNOSED, re.IGNORECASE)
+_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT, _FOUND)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.policies.orders import LANGUAGES
 
 _TAIL: Final = lazy_pattern(
@@ -164,5 +165,6 @@ def spelled(text: str) -> str:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
+    text = with_capital(text)
     subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
     return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text
