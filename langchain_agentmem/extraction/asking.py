@@ -48,8 +48,8 @@ INTERROGATIVE: Final = lazy_pattern(
 
 _ASKED_FIRST: Final = lazy_pattern(
     r"(?:(?:hey|hi|so|ok|okay),? )?(?:any (?:\w+ )?(?:ideas?|tips|suggestions?|recommendations?|recipes?|advice"
-    r"|thoughts)|(?:what|where|which|how)(?: \w+){0,3} (?:can|could|should|do|would) (?:I|we) (?:cook|eat|make|order|have|drink"
-    r"|go|stay|buy|get|do)|(?:can|could|would) you (?:please )?(?:suggest|recommend))\b[^,.!?;:\n]{0,80},"
+    r"|thoughts)|(?:what|where|which|how)(?: \w+){0,3} (?:can|could|should|do|would) (?:I|we) (?:cook|eat|make|order"
+    r"|have|drink|go|stay|buy|get|do)|(?:can|could|would) you (?:please )?(?:suggest|recommend))\b[^,.!?;:\n]{0,80},"
     r" (?:(?:btw|fyi|and|but|since|because|as) )?"
     r"(?=(?:I'm|I am|we're|I have|I've|I don't (?:eat|drink|like)|I (?:can't|cannot) (?:eat|drink|have)|I hate)\b)",
     re.IGNORECASE,

@@ -80,7 +80,9 @@ _ASIDE: Final = (
 )
 """Words beside such an order that tell nothing which could be meant."""
 
-_AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
+_AFTER_ITSELF: Final = (
+    rf"(?: down)?{_IN_MEMORY}?(?: (?:please|pls|plz|anywhere|at all|ever|though|about me|for me|for later))*"
+)
 _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
@@ -107,7 +109,7 @@ _BACK: Final = lazy_pattern(
     rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so|{_ASIDE})[\s,.;:!-]+){{0,4}}"
     rf"(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) (?:this|that|it)"
     rf"|{_NOT} (?:write|jot|take|note) (?:this|that|it) down|{_VERB} (?:this|that|it)(?={_IN_MEMORY}))"
-    rf"{_AFTER_ITSELF},?(?: please)?\W*",
+    rf"{_AFTER_ITSELF},?(?: (?:please|pls|plz))?\W*",
     re.IGNORECASE,
 )
 

@@ -102,6 +102,10 @@ def test_evidence_that_denies_does_so_without_its_apostrophe() -> None:
         ("forget my rate, its confidential", "my rate"),
         ("forget my salary, its private", "my salary"),
         ("forget my depression pls, its private", "my depression"),
+        ("Please forget my rate because it's confidential.", "my rate"),
+        ("forget my locker code, left that job", "my locker code"),
+        ("forget that I left because I was ill", "that I left because I was ill"),
+        ("Erase that I have depression.", "that I have depression"),
         ("i dont want you to remember my depression", "my depression"),
     ],
 )
@@ -115,8 +119,23 @@ def test_what_is_to_be_forgotten_is_read_without_apostrophes(asked: str, what: s
 def test_what_is_not_to_be_kept_is_read_without_apostrophes() -> None:
     """Law: "dont remember that pls" points back, and "dont store that im ill" leaves nothing."""
     assert points_back("dont remember that")
+    assert points_back("dont remember that pls")
     assert [it.what for it in not_to_keep("Hi. dont store that im ill")] == ["that i'm ill"]
     assert forget_asked("dont forget my birthday") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "delete that i have two rows in the table",
+        "delete that I have asthma from the draft",
+        "Delete that my sister has asthma",
+        "delete that file I sent",
+    ],
+)
+def test_what_may_be_a_thing_is_no_order_to_forget(text: str) -> None:
+    """Law: of orders to delete, one that says what ails the speaker is about memory; others may be about a text."""
+    assert forget_asked(text) is None
 
 
 @pytest.mark.parametrize("unit", ["im ", "its ", "dont ", "'", " ", "\n", "i", "my wifes ", "its not "])
