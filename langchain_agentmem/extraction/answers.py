@@ -6,16 +6,22 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.asked_open import told_by_choice
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.cues import is_hedged
+from langchain_agentmem.extraction.lexicon import NO_NAME
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.policies.sentences import split_sentences
 
 _MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
+_MAX_ANSWER_CHARS: Final = 120
 _MAX_ADVICE_CHARS: Final = 160  # of the advice that a verdict repeats: a longer one cannot be told in a sentence
 
 _LAST_QUESTION: Final = lazy_pattern(r"(?:^|[.!?:\n]\s*|,\s+(?:and |so )?)(?P<question>[^.!?\n]{1,300})\?\W*$")
-_AFTERTHOUGHT: Final = lazy_pattern(r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please)\b")
+_AFTERTHOUGHT: Final = lazy_pattern(
+    r"[.!]$|,\s+(?:mostly|mainly|usually|I think|please|nice to meet)\b|\s+(?:lol|haha)$"
+)
 _OPEN: Final = (
     (
         lazy_pattern(
@@ -64,11 +70,12 @@ _OPEN: Final = (
         "my name is {answer}",
     ),
     (lazy_pattern(r"(?:and |so )?how old are you\b.*", re.IGNORECASE), "I'm {answer}"),
+    (lazy_pattern(r"and (?P<rest>your [\w' -]+ names?)", re.IGNORECASE), "{rest} is {answer}"),
     (
         lazy_pattern(
             (
-                r"(?:and |so )?(?:what|which|when|where|who)(?: is| are|'s) (?P<rest>your [\w' -]+?)(?: these days"
-                r"| now| by the way)?$"
+                r"(?:and |so )?(?:what|which|when|where|who)(?: is| are|'s) (?P<rest>your [\w' -]+?)(?<! like)"
+                r"(?: these days| now| by the way)?$"
             ),
             re.IGNORECASE,
         ),
@@ -80,7 +87,7 @@ _OPEN: Final = (
                 r"(?:and |so )?(?:what|which)(?: [\w-]+){0,4} (?:do|would) you (?P<rest>(?:usually |normally "
                 r"|generally |mostly |currently )?(?:like to \w+|like|love|prefer|enjoy|use|speak|drive|play|study"
                 r"|teach|read"
-                r"|watch|eat|drink|own|have|want|listen to|program in|write in|work with))\b.*"
+                r"|watch|eat|drink|take|own|have|want|listen to|program in|write in|work with))\b.*"
             ),
             re.IGNORECASE,
         ),
@@ -150,14 +157,31 @@ _NOT_AN_ANSWER: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _EVASION: Final = lazy_pattern(
-    r"(?:nowhere|somewhere|everywhere|anywhere|same\b|guess|take a guess|(?:a )?secret|ha(?:ha|h| ha)*\b|lol\b|hehe"
+    r"(?:used to\b|with\b|kidding|joking|boring|stressful|exhausting|far\b|abroad\b|away\b|around\b|nearby\b"
+    r"|complicated|personal|confidential|up to you|hard to|a long story|nowhere|somewhere|everywhere|anywhere"
+    r"|same\b|guess"
+    r"|take a guess|(?:a )?secret|ha(?:ha|h| ha)*\b|lol\b|hehe"
     r"|old enough|too\b|ex\b|none of|private|classified|between|retired|unemployed|home\b|here\b|there\b|all over"
     r"|not )",
     re.IGNORECASE,
 )
 """What is no answer, however short."""
 
-_PREPOSITION: Final = lazy_pattern(r"(?P<how>in|at|near|from|on|outside|around|for|as|by) (?=\S)", re.IGNORECASE)
+_PREPOSITION: Final = lazy_pattern(
+    r"(?P<how>in|at|near|from|on|outside|around|for|as|by"
+    r"|with(?= (?:my|our|an?|family|friends|flatmates|housemates|roommates)\b)) (?=\S)",
+    re.IGNORECASE,
+)
+_LED: Final = lazy_pattern(
+    r"(?:(?:it's|its|it is|that's|still|just|um|uh|oh|well|sure|hi|hey)[,\s]+){1,3}(?=\S)", re.IGNORECASE
+)
+_TRAILING: Final = lazy_pattern(
+    r"(?:[\s,]+(?:please|pls|plz|thanks|thx|lol|haha"
+    r"|(?:is|will be) (?:fine|good|ok|okay|great)|will do|works|originally))+$",
+    re.IGNORECASE,
+)
+"""Words before and behind an answer that are none of it."""
+
 _OPEN_END: Final = lazy_pattern(r" (?:(?P<in>in|at)|as|is|from) $", re.IGNORECASE)
 _NUMBER_WORDS: Final = (
     r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight"
@@ -206,21 +230,34 @@ _ADVICE: Final = lazy_pattern(
 )
 
 
-def answered(reply: Passage, before: Passage | None) -> Clause | None:
-    """Return a short answer to the assistant's last question as a full statement of the user."""
+def answered(reply: Passage, before: Passage | None, spoken: str = "") -> Clause | None:
+    """Return a short answer to the assistant's last question as a full statement of the user.
+
+    Args:
+        reply: The answer.
+        before: What the assistant said.
+        spoken: What the user had said before that.
+    """
     text = _first_sentence(reply.text)
     asked = _LAST_QUESTION.search(before.text.strip()) if before is not None and before.speaker == "assistant" else None
     if asked is None or not text:
         return None
     question = asked.group("question").strip()
-    closed = _closed(question, text)
-    stated = closed or (_opened(question, text) if _is_answer(text) else None)
+    closed = _closed(question, text) or told_by_choice(question, split_sentences(reply.text.strip())[0], spoken)
+    stated = closed or _opened(question, text)
     if before is None or stated is None:
         return None
+    at = reply.text.index(text)
+    words = reply.cut(at, at + len(text))
     if closed is None:
-        return Clause(text=stated, evidence=text, speaker=reply.speaker, message_ids=reply.message_ids)
+        return Clause(text=stated, evidence=words, speaker=reply.speaker, message_ids=reply.message_ids)
     ids = tuple(dict.fromkeys((*before.message_ids, *reply.message_ids)))  # "yes" says nothing without its question
-    return Clause(text=stated, evidence=f"{question}?{SKIPPED}{text}", speaker=reply.speaker, message_ids=ids)
+    return Clause(text=stated, evidence=f"{question}?{SKIPPED}{words}", speaker=reply.speaker, message_ids=ids)
+
+
+def is_nothing_but(reply: Clause, passage: Passage) -> bool:
+    """Whether a message says nothing beside the answer that was read in it."""
+    return reply.evidence.endswith(passage.original.strip(" .,!\n"))
 
 
 def verdict(clause: Clause, before: Passage | None) -> Draft | None:
@@ -245,11 +282,13 @@ def _closed(question: str, reply: str) -> str | None:
     return None
 
 
-def _opened(question: str, reply: str) -> str | None:
-    for pattern, template in _OPEN:
+def _opened(question: str, said: str) -> str | None:
+    reply = _TRAILING.sub("", _LED.sub("", said, count=1)) if len(said) <= _MAX_ANSWER_CHARS else ""
+    for pattern, template in _OPEN if reply and _is_answer(reply) else ():
         match = pattern.fullmatch(question)
         if match:
-            rest = _progressive(match.groupdict().get("rest") or "")
+            rest = match.groupdict().get("rest") or ""
+            rest = _progressive(rest) if template.startswith("I'm ") else rest
             ahead, _, behind = template.partition("{answer}")
             answer = _fitting(ahead.format(rest=rest).replace("from in ", "from "), reply)
             return None if answer is None else _about_me(f"{answer.removesuffix(behind)}{behind}")
@@ -266,6 +305,11 @@ def _fitting(lead: str, reply: str) -> str | None:
         said = reply[place.end() :]
         lead = _OPEN_END.sub(lambda it: f" {place['how'].lower()} " if it["in"] else it[0], lead)
     wanted = next((wanted for ends, wanted in _WANTED if ends.search(lead)), None)
+    if lead.endswith("name is "):
+        said = " ".join(it.capitalize() if it.islower() else it for it in said.split())
+        wanted = None if wanted is None or re.match(NO_NAME, said) else wanted
+        if wanted is None:
+            return None
     return None if not said or _EVASION.match(said) or (wanted and not wanted.fullmatch(said)) else f"{lead}{said}"
 
 
@@ -279,7 +323,7 @@ def _about_me(text: str) -> str:
 
 
 def _is_answer(text: str) -> bool:
-    return len(text.split()) <= _MAX_ANSWER_WORDS and not _NOT_AN_ANSWER.match(text)
+    return len(text.split()) <= _MAX_ANSWER_WORDS and not _NOT_AN_ANSWER.match(text) and not is_hedged(text)
 
 
 def _first_sentence(text: str) -> str:

@@ -46,6 +46,22 @@ INTERROGATIVE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 
+_ASKED_FIRST: Final = lazy_pattern(
+    r"(?:(?:hey|hi|so|ok|okay),? )?(?:any (?:\w+ )?(?:ideas?|tips|suggestions?|recommendations?|recipes?|advice"
+    r"|thoughts)|(?:what|where|which|how)(?: \w+){0,3} (?:can|could|should|do|would) (?:I|we) (?:cook|eat|make|order"
+    r"|have|drink|go|stay|buy|get|do)|(?:can|could|would) you (?:please )?(?:suggest|recommend))\b[^,.!?;:\n]{0,80},"
+    r" (?:(?:btw|fyi|and|but|since|because|as) )?"
+    r"(?=(?:I'm|I am|we're|I have|I've|I don't (?:eat|drink|like)|I (?:can't|cannot) (?:eat|drink|have)|I hate)\b)",
+    re.IGNORECASE,
+)
+"""What asks for something, before what the speaker says of themselves: "any ideas for dinner, I'm vegan"."""
+
+
+def told_behind_question(text: str, start: int, end: int) -> int | None:
+    """Return where a sentence that begins as a question goes on to tell of the speaker; `None` where it does not."""
+    found = _ASKED_FIRST.match(text, start, end)
+    return None if found is None else found.end()
+
 
 def statement_before_question(sentence: str, *, is_question: bool) -> int:
     """Return how many characters at the start state something: "I live in Berlin, what is open?" states four words."""

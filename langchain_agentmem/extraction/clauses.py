@@ -10,7 +10,12 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.appositions import appositions
-from langchain_agentmem.extraction.asking import INTERROGATIVE, RELATIVE, statement_before_question
+from langchain_agentmem.extraction.asking import (
+    INTERROGATIVE,
+    RELATIVE,
+    statement_before_question,
+    told_behind_question,
+)
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
@@ -39,7 +44,7 @@ _BREAK: Final = lazy_pattern(
 _BULLET: Final = lazy_pattern(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
 _FIRST: Final = (
-    r"(?:I|I'm|I've|I'd|I'll|im|ive|my|we|we've|we're|we'll|our|pls|please|always|never|don't|dont|do not"
+    r"(?:I|I'm|I've|I'd|I'll|my|we|we've|we're|we'll|our|pls|please|always|never|don't|do not"
     r"|now I'm|now I|now we|wanna|gonna|make sure"
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
@@ -91,6 +96,7 @@ _JOINT: Final = lazy_pattern(
         r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no)\s+(?!\w+$)"
         r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
         rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+        r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
         rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
     ),
     re.IGNORECASE,
@@ -261,6 +267,10 @@ def _stated(passage: Passage, start: int, end: int, *, is_question: bool) -> Ite
         if order:
             clause = _clause(passage, order, passage.cut(start, end))
             yield replace(clause, is_momentary=cues.is_momentary(order))
+        return
+    told = told_behind_question(passage.text, start, end)
+    if told is not None:
+        yield from _coordinated(passage, told, end)
         return
     role = _ROLE.match(passage.text, start, end)
     stated = statement_before_question(passage.text[start:end], is_question=is_question)

@@ -65,7 +65,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        r"(?:please |kindly )?(?:don't|do not|dont|do n't) (?:you )?(?:ever |please "
+        r"(?:please |kindly )?(?:don't|do not|do n't) (?:you )?(?:ever |please "
         rf"|always )?(?!{_CHAT})(?P<object>\w+ ?.+)",
         "constraint",
         veto=rf"{_POINTING}|^(?:please )?(?:don't|do not) you\b",

@@ -12,8 +12,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMe
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.policies.contractions import in_place
 from langchain_agentmem.policies.folding import fold, sentences
-from langchain_agentmem.policies.gaps import gathered
 from langchain_agentmem.policies.intent import is_small_talk
 from langchain_agentmem.policies.not_keeping import without_unkept
 from langchain_agentmem.policies.shortening import beginning, shortened
@@ -67,7 +67,7 @@ class Passage:
     """The words of one message that its speaker says in their own voice.
 
     Attributes:
-        text: What may be read: quotes, code and recalled memory are blanked, and wide gaps are closed up.
+        text: What may be read: quotes, code and recalled memory are blanked; see `contractions.as_read`.
         original: What evidence is cut from.
         places: Where each character of `text` stands in `original`; none where it stands where it stood.
     """
@@ -85,13 +85,13 @@ class Passage:
         return self.original[start:end].strip()
 
     def showing(self, text: str) -> Passage:
-        """Return it with another text in the place of its own, as long as that was, of which wide gaps are closed."""
-        read = gathered(text)
+        """Return it with another text in the place of its own, as long as that was, as readers are shown it."""
+        read = in_place(text)
         places = tuple(self.places[it] for it in read.places) if self.places else read.places
         return replace(self, text=read.text, places=places)
 
     def holds(self, words: str) -> bool:
-        """Whether words stand in it, in any case and with any spaces between them."""
+        """Whether words stand in it, in any case, with any spaces between them and with or without apostrophes."""
         return _folded(words) in _folded(self.text)
 
     def asks(self, words: str) -> bool:
@@ -258,7 +258,7 @@ def _show(arguments: Mapping[str, Any]) -> str:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(plain(text).casefold().replace("'", "").split())
 
 
 def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)

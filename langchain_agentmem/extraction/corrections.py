@@ -13,6 +13,7 @@ from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
+from langchain_agentmem.extraction.slips import is_of_two, last_word, named_wrong, slip_in
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
 from langchain_agentmem.policies.relations import ROLES
@@ -117,15 +118,22 @@ _TYPES: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What is right, and what was wrong where that was named; `is_led` where words say that a value comes."""
+    """What is right, and what was wrong where that was named.
+
+    `is_led`: words say that a value comes. `may_answer`: the same words answer a question.
+    """
 
     right: str
     wrong: str | None = None
     is_led: bool = False
+    may_answer: bool = False
 
 
 def read_correction(clause: Clause) -> Correction | None:
     """Return the correction a clause consists of, or `None` where it is a sentence of its own."""
+    slip = slip_in(clause.text)
+    if slip is not None and not _NO_VALUE.match(slip[0]):
+        return Correction(right=slip[0], is_led=True, may_answer=slip[1])
     if _SENTENCE.match(clause.text) and not re.match(r"I mean|not\b", clause.text, re.IGNORECASE):
         return None
     for pattern in _CONTRAST:
@@ -139,7 +147,8 @@ def read_correction(clause: Clause) -> Correction | None:
         if _NO_VALUE.match(match["right"]):
             return None
         is_led = led is not None and _VALUE_COMES.match(clause.text) is not None
-        return Correction(right=_MARK.sub("", match["right"]).strip(" .!,"), is_led=is_led)
+        right = _MARK.sub("", match["right"]).strip(" .!,")
+        return Correction(right=right, wrong=named_wrong(clause.since) if is_led else None, is_led=is_led)
     return None
 
 
@@ -236,11 +245,12 @@ def restated(clause: Clause, voice: Voice) -> Draft | None:
 def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> list[Said]:
     """Return the statements with the wrong value that were made last; nothing where it was named for more since."""
     wrong = _whole(correction.wrong or "")
+    own = clause.since if named_wrong(clause.since) == correction.wrong else clause.evidence
     is_repeated = False
     for utterance in reversed(heard):
         found = [it for it in utterance.said if wrong.search(_of_user(it)) and _may_be(clause, it)]
         words = utterance.passage.original
-        words = words.partition(clause.evidence)[0] if utterance is heard[-1] else words
+        words = words.partition(own)[0] if utterance is heard[-1] else words
         is_named = wrong.search(_beside(words, utterance.said)) is not None
         if utterance.passage.speaker == "user" and (is_named or (is_repeated and not found)):
             return []
@@ -266,7 +276,7 @@ def _just_said(correction: Correction, clause: Clause, heard: Sequence[Heard]) -
     own = next((at for at in range(len(earlier) - 1, -1, -1) if earlier[at].passage.speaker == "user"), None)
     replies = earlier if own is None else earlier[own + 1 :]
     is_asked = bool(replies) and replies[-1].passage.text.rstrip().endswith("?")
-    if is_asked and not correction.is_led:  # "No, Milan." answers what was asked
+    if is_asked and (correction.may_answer or not correction.is_led):  # "No, Milan." answers what was asked
         return []
     if own is not None and _says_more(earlier[own].passage.original, earlier[own].said):
         return []
@@ -314,9 +324,9 @@ def _mend(earlier: Said, correction: Correction, clause: Clause) -> str | None:
     same = _of_one_type(correction.right, text) if correction.is_led else None
     if same is not None:
         return f"{text[: same.start()]}{_PREPOSITION.sub('', correction.right)}{text[same.end() :]}"
-    target = _value(earlier)
+    target = _value(earlier) or (last_word(text) if correction.is_led else "")
     at = text.casefold().rfind(target.casefold())
-    if not target or at < 0 or not _fits(correction, clause, earlier):
+    if not target or at < 0 or not _fits(correction, clause, earlier, target):
         return None
     right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
     return f"{text[:at]}{right}{text[at + len(target) :]}"
@@ -349,10 +359,10 @@ def _of_user(earlier: Said) -> str:
     return text
 
 
-def _fits(correction: Correction, clause: Clause, earlier: Said) -> bool:
+def _fits(correction: Correction, clause: Clause, earlier: Said, target: str) -> bool:
     """Whether a bare value is of the sort of that which it would replace."""
-    right, target = _PREPOSITION.sub("", correction.right), _value(earlier)
-    if right.casefold() == target.casefold() or _sort(right) != _sort(target):
+    right = _PREPOSITION.sub("", correction.right)
+    if right.casefold() == target.casefold() or _sort(right) != _sort(target) or is_of_two(target):
         return False
     if _sort(right) == "name":
         ahead = clause.since[: clause.since.rfind(correction.right)]

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 from langchain_agentmem.extraction.voice import PAST
 
 _HEDGED: Final = lazy_pattern(
@@ -122,7 +123,7 @@ _MOMENT: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _REPORTED: Final = lazy_pattern(
-    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't|dont"
+    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't"
     r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
     r"|often |also |keeps |kept |has |had |never )?"
@@ -155,6 +156,21 @@ _CLINICIAN: Final = lazy_pattern(
     ),
     re.IGNORECASE,
 )
+
+
+_DIAGNOSER: Final = (
+    r"(?:(?:my |the |our )?(?:doctors?|dentist|physician|gp|psychiatrist|psychologist|therapist|optician|allergist"
+    r"|specialist|consultant|cardiologist|dermatologist|neurologist)|they|the hospital)"
+)
+DIAGNOSED: Final = (
+    rf"{_DIAGNOSER} (?:just |also |have |recently )?(?:says?|said|told me|confirmed|diagnosed me,? and said)"
+    rf"(?: that)? (?=(?:I have|I've got|I've|I'm|I am|I suffer from) (?:(?:an?|very|severe|mild|chronic|type \w+|got) )"
+    r"{0,2}"
+    rf"(?:{HEALTH}|{DIET}|allergic to|intolerant)\b)"
+)
+"""Begins what a doctor found of the speaker, who has it now whoever said so."""
+
+_DIAGNOSIS: Final = lazy_pattern(rf"\b{DIAGNOSED}", re.IGNORECASE)
 
 
 def before_report(text: str) -> int:
@@ -195,7 +211,7 @@ def is_momentary(text: str) -> bool:
 
 def is_reported(text: str) -> bool:
     """Whether the sentence passes on what somebody else said; a diagnosis of the speaker by a doctor is their own."""
-    if _CLINICIAN.search(text):
+    if _CLINICIAN.search(text) or _DIAGNOSIS.search(text):
         return False
     if _HEARSAY.search(text):
         return True

@@ -48,7 +48,7 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
     replace(
         rule(
             r"(?:please |kindly |just |simply ){0,3}(?:call me|you (?:can|may|could) (?:just |also )?call me|I go by"
-            r"|they call me|people call me|everyone calls me|address me as|refer to me as"
+            r"|(?:they|people|(?:my )?friends) call me|every(?:one|body) calls me|address me as|refer to me as"
             r"|I(?:'d| would)? (?:prefer|like|rather|want) (?:to be|being) (?:called|addressed as))"
             rf" (?P<object>{NAME})(?!(?: \w+)* names?\b)",
             "fact",
@@ -89,7 +89,8 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?-i:(?!{NO_NAME}))"
         rf"(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
         r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
-        r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)",
+        r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way"
+        r"| but (?:every(?:one|body)|people|they|(?:my )?friends) calls? me\b)",
         "fact",
         "name",
     ),

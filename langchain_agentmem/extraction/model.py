@@ -197,7 +197,7 @@ def _numbers(messages: Sequence[BaseMessage]) -> frozenset[str]:
 
 
 def _fold(text: str) -> str:
-    return " ".join(plain(text).casefold().split())
+    return " ".join(plain(text).casefold().replace("'", "").split())
 
 
 def _escape(text: str) -> str:

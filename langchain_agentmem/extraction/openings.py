@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.cues import DIAGNOSED
 
 _OPENER: Final = lazy_pattern(
     r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
@@ -25,7 +26,9 @@ _OPENER: Final = lazy_pattern(
     r"(?: (?:before|earlier|already|above|yesterday|last time|to you)){0,2}"
     r"|as (?:said|mentioned|noted)(?: (?:before|earlier|already|above))?"
     r"|as you (?:said|mentioned|know|told you)|remember(?: to(?= (?:always|never|not"
-    r"|only)))?|please remember(?: to(?= (?:always|never|not|only)))?|don't forget(?: to(?= (?:always"
+    r"|only)))?|(?:please|pls|plz|kindly) remember(?: to(?= (?:always|never|not|only)))?"
+    r"|(?:can|could|will|would) you (?:(?:please|pls|just) )?remember(?= that (?:I|my|we|our)\b)"
+    r"|(?:(?:please|pls|plz) )?don't forget(?: to(?= (?:always"
     r"|never|not|only)))?|make a note|turns out|it turns out|the thing is|truth is|in fact"
     r"|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day"
     r"|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background"
@@ -39,16 +42,16 @@ _OPENER: Final = lazy_pattern(
     r"|(?:(?:i|we)(?:'ve| have)(?: got)? )?(?:(?:some|very|really|sad|bad|good|great|terrible|happy|big|awful|horrible"
     r"|wonderful|exciting) ){1,3}news"
     r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
-    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|im|ive|my|we|we've"
+    r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
-    r"|please|pls|don't|dont|make sure)\b)))",
+    r"|please|pls|don't|make sure)\b)))",
     re.IGNORECASE,
 )
 _LABELLED: Final = lazy_pattern(
     r"(?:(?!(?:goal|rule|decision|final|policy)\b)(?:[\w']+ ){0,3}[\w']+"
     r"|(?:I|we)(?:'ve)? (?:[\w']+ ){1,3}an? new [\w']+)"
-    r":\s+(?=(?:I|I'm|im|ive|I've|we|we're|my|our"
-    r"|don't|dont|please|pls|max|at most)\b)",
+    r":\s+(?=(?:I|I'm|I've|we|we're|my|our"
+    r"|don't|please|pls|max|at most)\b)",
     re.IGNORECASE,
 )
 """A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""
@@ -97,7 +100,8 @@ _MEANT: Final = lazy_pattern(
 )
 """What is said behind it is a sentence: "I meant I live in Lyon" says that the user lives in Lyon."""
 
-_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT)
+_FOUND: Final = lazy_pattern(DIAGNOSED, re.IGNORECASE)
+_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT, _FOUND)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:

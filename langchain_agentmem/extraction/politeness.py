@@ -30,7 +30,7 @@ _WISHED: Final = lazy_pattern(
     r"(?: could| can| would| will| just| please| kindly| were to){0,3} (?P<wish>\w.*)",
     re.IGNORECASE,
 )
-_DENIED: Final = lazy_pattern(r"(?:didn't|did not|don't|do not|dont|didnt|wouldn't|not|never) (?:to )?", re.IGNORECASE)
+_DENIED: Final = lazy_pattern(r"(?:didn't|did not|don't|do not|wouldn't|not|never) (?:to )?", re.IGNORECASE)
 _BASES: Final = dict(
     pair.split(":")
     for pair in (

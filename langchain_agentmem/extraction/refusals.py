@@ -41,7 +41,7 @@ _OWN_REPLY: Final = (
     r"|commits?|tools?|calls?|emails?|drafts?|citations?|examples?|comments?|own)"
 )
 _SUBJECT: Final = (
-    r"(?:(?:please|but|and|so|just|you|one|we|people|everyone|everybody|always|never|don't|do not|dont|should|must"
+    r"(?:(?:please|but|and|so|just|you|one|we|people|everyone|everybody|always|never|don't|do not|should|must"
     r"|need to|have to|can|will|ever|only|not|to|make sure|be sure|remember|sure|I|I'll|I will|our family|my family"
     r"|also|really)[,\s]+){0,7}"
 )

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.answers import answered, verdict
+from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
 from langchain_agentmem.extraction.cases import of_cases
 from langchain_agentmem.extraction.clauses import Clause, clauses
@@ -136,9 +136,10 @@ def _told(
     heard.append(now)
     kidding = kidded(passage, _told_last(heard))
     yield from () if kidding is None else (it.told for it in _stated(kidding, voice, known))
-    reply = answered(passage, before)
+    reply = answered(passage, before, _spoken_before(heard))
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
-    for clause, acquaintances in referred([*([reply] if reply else []), *clauses(passage)], known):
+    stated = [] if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
+    for clause, acquaintances in referred([*([reply] if reply else []), *stated], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
         outcome = verdict(clause, before)
@@ -148,6 +149,11 @@ def _told(
             found = _resolved(with_ending(clause, _told_last(heard)), voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
+
+
+def _spoken_before(heard: Sequence[Heard]) -> str:
+    """Return what the user said last before this message."""
+    return next((it.passage.text for it in reversed(heard[:-1]) if it.passage.speaker == "user"), "")
 
 
 def _told_last(heard: Sequence[Heard]) -> list[Clause]:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.policies.orders import LANGUAGES
 
 _TAIL: Final = lazy_pattern(
@@ -36,15 +37,7 @@ _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _MISSPELT: Final = (
-    (
-        lazy_pattern(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must)nt\b", re.IGNORECASE),
-        r"\1n't",
-    ),
-    (lazy_pattern(r"\bcant\b", re.IGNORECASE), "can't"),
-    (lazy_pattern(r"\bwont\b", re.IGNORECASE), "won't"),
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD})", re.IGNORECASE), ""),
-    (lazy_pattern(r"\bim\b", re.IGNORECASE), "I'm"),
-    (lazy_pattern(r"\bive\b", re.IGNORECASE), "I've"),
     (lazy_pattern(r"\bi\b"), "I"),
     (
         lazy_pattern(
@@ -172,5 +165,6 @@ def spelled(text: str) -> str:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
+    text = with_capital(text)
     subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
     return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text

@@ -30,6 +30,7 @@ from langchain_agentmem.policies._lexicon import (
 from langchain_agentmem.policies._moving import NOW
 from langchain_agentmem.policies._overcome import DENIALS
 from langchain_agentmem.policies._quantities import match_quantity
+from langchain_agentmem.policies.contractions import as_read
 
 TokenKind: TypeAlias = Literal["word", "number", "mark"]
 USER: Final = "user"
@@ -75,11 +76,10 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
         *DENIALS,
         *NOW,
         (r"\bcan(?:'t|not)\b", "can not"),
-        (r"\bwon'?t\b", "will not"),
+        (r"\bwon't\b", "will not"),
         (r"\bshan't\b", "shall not"),
         (r"\bain't\b", "is not"),
         (r"n't\b", " not"),
-        (r"\b(do|does|did|is|are|was|were|has|have|would|should|could)nt\b", r"\1 not"),
         (r"\b(I)'m\b", r"\1 am"),
         (r"'re\b", " are"),
         (r"'ve\b", " have"),
@@ -123,7 +123,7 @@ _SIGNS: Final = frozenset({"Sc", "Sm", "So"})
 
 def read(text: str, *, speaker_name: str | None = None) -> tuple[Token, ...]:
     """Return the tokens of a text; first person, "the user" and the speaker's name become `user`."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).translate(_FOLD).split())
+    folded = " ".join(as_read(unicodedata.normalize("NFKC", text).translate(_FOLD)).split())
     if folded.isupper():
         folded = folded.lower()
     for pattern, new in _REWRITES:

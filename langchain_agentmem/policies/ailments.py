@@ -5,7 +5,10 @@ Closed lists and endings, English. "Antidepressants" shares no word with "my med
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
 
 MEDICINES: Final = (
     r"\b\d+ ?(?:mg|mcg|milligrams?) of\b"
@@ -42,3 +45,18 @@ AILMENTS: Final = (
     r"(?:ill|sick|unwell|deaf|blind)\b(?! (?:of|date|spot))"
     rf"|\b(?:broke|broken|fractured|sprained|tore|torn) (?:my|your|his|her|their|the|an?) (?:\w+ )?(?:{_BONES})\b"
 )
+_OF_HEALTH: Final = lazy_pattern(
+    rf"(?:the fact )?that (?:I|we)(?:'m| am| are|'ve| have| had| have had| suffer from)\b"
+    rf"(?=.{{0,40}}{AILMENTS})(?!.*\b(?:from|in|on) (?:the|this|my) )(?: [\w'-]+){{1,5}}",
+    re.IGNORECASE,
+)
+
+
+def is_of_health(what: str) -> bool:
+    """Whether words say of the speaker nothing but what ails them: "that I have depression".
+
+    Example:
+        >>> is_of_health("that I have depression"), is_of_health("that I have two rows"), is_of_health("my migraine")
+        (True, False, False)
+    """
+    return _OF_HEALTH.fullmatch(what) is not None

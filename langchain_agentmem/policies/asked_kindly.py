@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.contractions import as_read
 
 _VERBS: Final = {
     "forget": ("forgetting", "forgot"),
@@ -57,7 +58,7 @@ _ASKED: Final = lazy_pattern(
 
 
 def put_plainly(text: str) -> str:
-    """Return a text in which polite requests to forget stand as orders, and all else as it was.
+    """Return a text in which polite requests to forget stand as orders, and all else as it is read.
 
     Example:
         >>> put_plainly("Hi! Would you mind forgetting where I live?")
@@ -65,7 +66,7 @@ def put_plainly(text: str) -> str:
         >>> put_plainly("I'd be sad if you forgot my birthday.")
         "I'd be sad if you forgot my birthday."
     """
-    return _ASKED.sub(_order, text)
+    return _ASKED.sub(_order, as_read(text))
 
 
 def _order(found: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold
 
 _Words: TypeAlias = Mapping[str, AbstractSet[str]]
@@ -54,7 +55,7 @@ def is_supported(content: str, evidence: str, *, subject: str | None = None) -> 
         evidence: The words it was taken from.
         subject: Whom it is about; need not be named by someone who speaks of themselves.
     """
-    said, shown = _tokens(content), _tokens(evidence)
+    said, shown = _tokens(content), _tokens(as_read(evidence))
     known = _by_beginning(shown)
     about = {_lower(word) for word in _tokens(subject or "")} | {_lower(word) for word in said[:1] if word[0].isupper()}
     numbers = _numbers(shown) | {"1" for word in shown if word.casefold() == "one"}

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.sentences import split_sentences
 
 _ASKED: Final = lazy_pattern(
@@ -54,7 +55,7 @@ def agreed_to(asked: str, answer: str) -> str | None:
         >>> agreed_to("Shall I forget that you cannot stand mushrooms?", "No, keep it."), agreed_to("Shall I?", "Yes.")
         (None, None)
     """
-    if not _AGREES.fullmatch(answer.replace("\u2019", "'")) or _THANKS.fullmatch(answer):
+    if not _AGREES.fullmatch(as_read(answer)) or _THANKS.fullmatch(answer):
         return None
     sentences = split_sentences(asked)
     found = _ASKED.fullmatch(sentences[-1].strip(" *_")) if sentences and asked.count("?") == 1 else None

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies.ailments import is_of_health
 from langchain_agentmem.policies.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
@@ -125,28 +126,26 @@ _LEAD: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _TRAIL: Final = lazy_pattern(
-    (
-        r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
-        r"|for good|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
-        r"|in (?:your|the) memory"
-        r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
-    ),
+    r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
+    r"|for good|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
+    r"|in (?:your|the) memory"
+    r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$",
     re.IGNORECASE,
 )
 _NEXT_CLAUSE: Final = lazy_pattern(
-    (
-        r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
-        r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
-        r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove|forget"
-        r"|(?:answer|reply|respond|speak|switch|explain|translate|find|check|suggest|recommend|list|call|ask|remind"
-        r"|read|carry|get|put|add|set|change|update|save|store|keep|talk) (?:me|us|my|our|the|this|that|it|in|to|with"
-        r"|back|on|only|what|everything))\b)"
-        r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
-        r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
-        r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
-        r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
-        r"|\w+ed))\b)"
-    ),
+    r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
+    r"|what|how|book|write|send|use|remember|help|can|could|i (?:now|want|need|prefer|moved)"
+    r"|start|begin|go|move|continue|let|close|cancel|stop|make|just|don't|never|leave|log|delete|erase|remove|forget"
+    r"|(?:answer|reply|respond|speak|switch|explain|translate|find|check|suggest|recommend|list|call|ask|remind"
+    r"|read|carry|get|put|add|set|change|update|save|store|keep|talk) (?:me|us|my|our|the|this|that|it|in|to|with"
+    r"|back|on|only|what|everything))\b)"
+    r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
+    r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
+    r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
+    r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
+    r"|\w+ed))\b)"
+    r"|,?\s+(?:because|since|as|cause|cuz) (?=(?:it|that|this)(?:'s| is) (?:\w+ )?(?:private|confidential|personal"
+    r"|sensitive|secret|wrong)\b)|,\s+(?=(?:I )?(?:left|quit|changed|moved|lost) (?:that|the|my|this|out|it)\b)",
     re.IGNORECASE,
 )
 
@@ -305,7 +304,7 @@ def forget_asked(text: str) -> ForgetAsked | None:
     """
     text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     alone = _ALONE.fullmatch(text)
-    if _REGRETTED.fullmatch(text.replace("\u2019", "'")):
+    if _REGRETTED.fullmatch(text):
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
@@ -355,7 +354,7 @@ def _ordered(text: str) -> Iterator[str]:
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
         named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
-        is_meant = any(it.fullmatch(what) for it in named) or _are_known(named_apart(what))
+        is_meant = any(it.fullmatch(what) for it in named) or _are_known(named_apart(what)) or is_of_health(what)
         is_but_for = spares_what_is_known(what) or _ALL_MINE.fullmatch(not_all_of(what, text) or "") is not None
         yield what if is_meant or is_but_for else ""
     ignored = _IGNORE.fullmatch(text)

@@ -12,9 +12,9 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.forget_agreed import agreed_to
 from langchain_agentmem.policies.forget_asked import ASK, forget_asked
-from langchain_agentmem.policies.gaps import closed_up
 from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind
@@ -148,7 +148,7 @@ def detect_intent(text: str) -> Intent:
         >>> detect_intent("Please forget that I like sushi.").forget_what
         'that I like sushi'
     """
-    text = closed_up(text.replace("\u2019", "'")).strip()
+    text = as_read(text).strip()
     if not text:
         return Intent(needs_memory=False, reason="the message holds no words")
     forgotten = _forgotten(text)
@@ -196,7 +196,7 @@ def is_small_talk(text: str) -> bool:
         >>> is_small_talk("Good morning!"), is_small_talk("Good morning, what do I drink?")
         (True, False)
     """
-    plain = closed_up(text.replace("\u2019", "'")).strip()
+    plain = as_read(text).strip()
     return len(plain.split()) <= MAX_SMALL_TALK_WORDS and _SMALL_TALK.fullmatch(plain) is not None
 
 
@@ -228,7 +228,7 @@ def says_it(content: str, text: str, *, as_name: bool) -> bool:
 
 def planned_action(text: str) -> str | None:
     """Return what a message wants done, in its own words; `None` where it names no deed."""
-    deed = _DEED.search(closed_up(text.replace("\u2019", "'")))
+    deed = _DEED.search(as_read(text))
     return deed.group("deed").strip() if deed else None
 
 

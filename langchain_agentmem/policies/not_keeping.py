@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies.gaps import closed_up, gathered
+from langchain_agentmem.policies.contractions import as_read, in_place
 from langchain_agentmem.policies.sentences import is_full_stop
 
 _NOT: Final = (
-    r"(?:(?:don't|dont|do not|never|you (?:should|must|shall)(?:n't| not| never))"
+    r"(?:(?:don't|do not|never|you (?:should|must|shall)(?:n't| not| never))"
     r"(?: (?:ever|please|also|even))?|(?:i|we) (?:don't|do not|never) want you to"
     r"|(?:can|could|would|will) you (?:(?:please|kindly) not|not(?! remember\b))"
     r"|(?:there(?:'s| is) )?no need(?: for you)? to|you (?:needn't|need not|(?:don't|do not) (?:need|have) to)"
@@ -81,7 +81,9 @@ _ASIDE: Final = (
 )
 """Words beside such an order that tell nothing which could be meant."""
 
-_AFTER_ITSELF: Final = rf"(?: down)?{_IN_MEMORY}?(?: (?:please|anywhere|at all|ever|though|about me|for me|for later))*"
+_AFTER_ITSELF: Final = (
+    rf"(?: down)?{_IN_MEMORY}?(?: (?:please|pls|plz|anywhere|at all|ever|though|about me|for me|for later))*"
+)
 _BEFORE: Final = (
     r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
     r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw)[\s,]+){0,4}"
@@ -113,7 +115,7 @@ _BACK: Final = lazy_pattern(
     rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|sorry|ok(?:ay)?|and|but|so|{_ASIDE})[\s,.;:!-]+){{0,4}}"
     rf"(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) (?:this|that|it)"
     rf"|{_NOT} (?:write|jot|take|note) (?:this|that|it) down|{_VERB} (?:this|that|it)(?={_IN_MEMORY}))"
-    rf"{_AFTER_ITSELF},?(?: please)?\W*",
+    rf"{_AFTER_ITSELF},?(?: (?:please|pls|plz))?\W*",
     re.IGNORECASE,
 )
 
@@ -140,7 +142,7 @@ def not_to_keep(text: str) -> tuple[NotKept, ...]:
         >>> not_to_keep("Don't store passwords in the repo.")
         ()
     """
-    read = gathered(text.replace("\u2019", "'"))
+    read = in_place(text)
     found = sorted((*_told(read.text), *_pointed(read.text)))
     return tuple(NotKept(*read.span(it.start, it.end), it.what) for it in found)
 
@@ -154,7 +156,7 @@ def points_back(text: str) -> bool:
         >>> points_back("Please don't store this."), points_back("I am ill. Don't store this.")
         (True, False)
     """
-    return _BACK.fullmatch(closed_up(text.replace("\u2019", "'"))) is not None
+    return _BACK.fullmatch(as_read(text)) is not None
 
 
 def without_unkept(text: str) -> str:

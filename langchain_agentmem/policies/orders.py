@@ -27,6 +27,7 @@ from langchain_agentmem.policies._manners import (
     is_for_good,
     manner_in,
 )
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold
 
 __all__ = [
@@ -77,7 +78,7 @@ _WISH: Final = lazy_pattern(
 )
 _BAN: Final = lazy_pattern(
     r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
-    r"|dont|avoid|refrain from"
+    r"|avoid|refrain from"
     r"|no more|no(?! need| longer\b)|stop|quit)\b\s*",
     re.IGNORECASE,
 )
@@ -132,7 +133,7 @@ _STOP: Final = lazy_pattern(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<de
 
 _LEAD: Final = lazy_pattern(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = lazy_pattern(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
-_PARTLY: Final = lazy_pattern(r"\b(?:not|n't|dont) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
+_PARTLY: Final = lazy_pattern(r"\b(?:not|n't) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
 
 _TOKEN: Final = lazy_pattern(r"[\w'/-]+")
 _WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
@@ -344,7 +345,7 @@ def _is_same_hour(one: str, other: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 def _plain(text: str) -> str:
-    return " ".join(fold(text).text.strip(" .!").split())
+    return " ".join(fold(as_read(text)).text.strip(" .!").split())
 
 
 def _led(plain: str) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies.gaps import closed_up
+from langchain_agentmem.policies.contractions import as_read
 
 _CONFIRMS: Final = lazy_pattern(
     r"\s*(?:(?:oh|ah|great|perfect|awesome|cool|nice|ok|okay|thanks|thank you|wow|yes|yeah|yep|yup)[\s,.!]+)*"
@@ -49,12 +49,12 @@ _MAX_LOSS_CHARS: Final = 300  # a longer answer says something beside its doubts
 
 def confirms(said: str) -> bool:
     """Whether a message begins by agreeing with what was answered."""
-    return _CONFIRMS.match(closed_up(said)) is not None and not contradicts(said)
+    return _CONFIRMS.match(as_read(said)) is not None and not contradicts(said)
 
 
 def contradicts(said: str) -> bool:
     """Whether a message begins by rejecting what was answered."""
-    return _CONTRADICTS.match(closed_up(said)) is not None
+    return _CONTRADICTS.match(as_read(said)) is not None
 
 
 def is_answer(answer: str) -> bool:

@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies.gaps import closed_up
+from langchain_agentmem.policies.contractions import as_read
 
 _KEEP: Final = r"(?:remember|store|save|keep|record|retain|log|memori[sz]e|note(?: down)?|write down)"
 _NO_MORE: Final = (
-    rf"(?:(?:do not|don't|dont|never|you (?:may|must|should|can) not|you mustn't|stop|please not) (?:ever )?{_KEEP}"
+    rf"(?:(?:do not|don't|never|you (?:may|must|should|can) not|you mustn't|stop|please not) (?:ever )?{_KEEP}"
     r"|(?:stop|quit) (?:remembering|storing|saving|keeping|recording|logging|noting(?: down)?))"
 )
 _TALK: Final = r"(?:this|our) (?:whole |entire |next )?(?:conversation|chat|session|talk)"
@@ -51,6 +51,6 @@ def bans_memory(text: str) -> bool:
         >>> bans_memory("Never store health information about me."), bans_memory("Never store keys in the repo.")
         (True, False)
     """
-    said = closed_up(text.replace("\u2019", "'"))
+    said = closed_up(as_read(text))
     sentences = (it for it in _SENTENCE.split(said) if len(it) <= MAX_CHARS)
     return any(_BAN.fullmatch(it) is not None for it in sentences)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold, sentences, without_quotes
 
 _PRONOUN: Final = r"(?:i|you|we|they|he|she|it|there)"
@@ -25,7 +26,7 @@ _DETERMINER: Final = (
 @lru_cache(maxsize=1024)
 def _plain(content: str) -> str:
     """Return `content` folded and without quotations, in its own case."""
-    return without_quotes(fold(content).text)
+    return without_quotes(fold(as_read(content)).text)
 
 
 # ----------------------------------------------------------------------------------------------------------- questions
@@ -247,7 +248,7 @@ _BASE_ED: Final = r"(?:need|feed|seed|embed|heed|shed|speed|proceed|exceed|succe
 _BASE_ING: Final = r"(?:bring|sing|ping|ring|swing|string)\b"
 _VERB: Final = rf"(?:(?={_BASE_ED}|{_BASE_ING})|(?!{_NO_ORDER})(?!\w+(?:ed|ing)\b))[a-z]"
 _ORDER: Final = (
-    rf"(?:(?:always|never)\s+(?:ever\s+)?{_VERB}|(?:do not|don't|dont)\s+(?:ever\s+)?(?!{_NO_DONT})[a-z]"
+    rf"(?:(?:always|never)\s+(?:ever\s+)?{_VERB}|(?:do not|don't)\s+(?:ever\s+)?(?!{_NO_DONT})[a-z]"
     r"|make sure\b|be sure to\b|ensure\b|see to it\b|take care to\b|remember to\b|(?:do not|don't|never) forget to\b"
     r"|avoid\s+(?!.*\b(?:is|are)\b)|refrain from\b|stick to\b|only use\b|use only\b|stop\s+\w+ing\b"
     r"|under no circumstances\b"

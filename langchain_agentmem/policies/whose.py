@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
-from langchain_agentmem.policies.gaps import closed_up
+from langchain_agentmem.policies.contractions import as_read
 
 _OTHERS: Final = ROLES.union(
     PEOPLE,
@@ -111,7 +111,7 @@ def clauses_of(text: str, names: Collection[str] | None = None) -> list[Clause]:
     known = None if names is None else frozenset(term for name in names for term in tokenize(re.sub(r"\W", " ", name)))
     found: list[Clause] = []
     mentioned: frozenset[str] = frozenset()
-    for part in _CUT.split(closed_up(text.replace("\u2019", "'"))):
+    for part in _CUT.split(as_read(text)):
         before = found[-1].people if found else frozenset()
         people = _people(part, known, mentioned or before)
         found.append(Clause(before if people is None else people, part))
@@ -128,7 +128,7 @@ def speaks_of_oneself(what: str) -> bool:
         >>> speaks_of_oneself("what I told you about nuts"), speaks_of_oneself("my sister's birthday")
         (False, False)
     """
-    said = _TELLING.sub(" ", what.replace("\u2019", "'"))
+    said = _TELLING.sub(" ", as_read(what))
     if _SPEAKS.search(said):
         return True
     return any(not _owned(said[found.end() :]) for found in _OWNS.finditer(said))
@@ -143,7 +143,7 @@ def asks_of_oneself(question: str) -> bool:
         >>> asks_of_oneself("Tell me a joke"), asks_of_oneself("How do I reverse a list?")
         (False, False)
     """
-    return _ASKER.search(_ADVICE.sub(" ", question.replace("\u2019", "'"))) is not None
+    return _ASKER.search(_ADVICE.sub(" ", as_read(question))) is not None
 
 
 def names_told(subject: str | None, evidence: str | None) -> frozenset[str]:

@@ -13,7 +13,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 
 _DENIED: Final = lazy_pattern(
     (
-        r"\b(?:don't|do not|dont|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
+        r"\b(?:don't|do not|never|can't|cannot|won't|didn't|did not|let's not|not|shouldn't|must not"
         r"|mustn't|couldn't|could not|wouldn't|will not|please don't) (?:ever |you |you dare "
         r"|you ever )?(?:forget|delete|erase|remove|wipe)\b|\byou (?:always |never |often |sometimes "
         r"|just |keep |keeps |may |might |tend to ){1,3}(?:forget|forgetting)\b|\byou (?:forgot"
@@ -31,7 +31,7 @@ _LEADS: Final = (
     r"|make sure(?: (?:that )?you)?)[\s,:]+){0,5}"
 )
 _OPEN: Final = lazy_pattern(
-    rf"(?:^|[,:]\s){_LEADS}(?:do not|don't|dont|never|(?:must|should|shall|may|can) not|mustn't|shouldn't|cannot|can't"
+    rf"(?:^|[,:]\s){_LEADS}(?:do not|don't|never|(?:must|should|shall|may|can) not|mustn't|shouldn't|cannot|can't"
     r"|(?:under|in) no circumstances?|by no means|at no (?:point|time)|on no account|in no (?:case|event)|no way)"
     r"(?: (?:ever|please|you dare)){0,2}\s?(?:[,(\u2013\u2014]|-\s|$)",
     re.IGNORECASE,

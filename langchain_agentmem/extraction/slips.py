@@ -1,0 +1,63 @@
+"""Slips that are put right in a word: "*Cork", "13 june*", "three actually", "oops 35", "not this, I meant that"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
+_VALUE: Final = (
+    r"(?:\d[\d:.,/]{0,15}(?:st|nd|rd|th|am|pm)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
+    r"|november|december)"
+)
+_NO_VALUE: Final = (
+    r"(?!(?:lol|lmao|haha|hehe|sighs?|yawns?|hugs?|cries|laughs?|smiles?|winks?|shrugs?|gasps?|coughs?|waves?|nods?|note|ps"
+    r"|edit|important|terms|conditions)\b)"
+)
+_STARRED: Final = lazy_pattern(
+    rf"\*\s?(?P<before>{_NO_VALUE}[^\W_][\w' -]{{0,30}})|(?P<behind>{_NO_VALUE}[^\W_][\w' -]{{0,30}})\*", re.IGNORECASE
+)
+_OOPS: Final = lazy_pattern(rf"(?:oops|whoops|sorry|typo|my bad),? (?P<value>{_VALUE})", re.IGNORECASE)
+_ACTUALLY: Final = lazy_pattern(rf"(?:it's )?(?P<value>{_VALUE}),? actually", re.IGNORECASE)
+_NOT_THAT: Final = lazy_pattern(
+    r"\bnot (?P<wrong>[\w'-]+(?: [\w'-]+){0,2})[,;.] (?:I|i) (?:actually |really )?meant\b", re.IGNORECASE
+)
+_BEHIND: Final = lazy_pattern(
+    r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use) (?:(?:an?|the) )?"
+    r"(?P<last>(?-i:[a-z][a-z'-]*))$",
+    re.IGNORECASE,
+)
+_OF_TWO: Final = lazy_pattern(r"\w (?:at|in|for|with|from|of|to) \w", re.IGNORECASE)
+
+
+def slip_in(text: str) -> tuple[str, bool] | None:
+    """Return the right word of a clause that is nothing but one, and whether it may as well answer a question.
+
+    Example:
+        >>> slip_in("*Cork"), slip_in("three actually"), slip_in("*really*")
+        (('Cork', False), ('three', True), None)
+    """
+    starred = _STARRED.fullmatch(text)
+    if starred is not None:
+        return (starred["before"] or starred["behind"]).strip(), False
+    found = _OOPS.fullmatch(text) or _ACTUALLY.fullmatch(text)
+    return None if found is None else (found["value"], True)
+
+
+def named_wrong(since: str) -> str | None:
+    """Return what a sentence says was not meant before it says what was: "not a cafe, I meant a bakery"."""
+    found = _NOT_THAT.search(since)
+    return None if found is None else found["wrong"]
+
+
+def last_word(text: str) -> str:
+    """Return the one word behind a verb or a preposition at the end of a statement, for which another may be meant."""
+    found = _BEHIND.search(text)
+    return "" if found is None else found["last"]
+
+
+def is_of_two(value: str) -> bool:
+    """Whether a value names two things, of which a bare word may stand for either: "part time job at a cafe"."""
+    return _OF_TWO.search(value) is not None
