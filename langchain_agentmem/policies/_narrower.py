@@ -46,6 +46,8 @@ def denies_less(denial: Statement, claim: Statement) -> bool:
         False
     """
     said = frozenset(map(stem, claim.words)) | frozenset(claim.content)
+    if is_of_a_sort(denial, claim) or is_other_habit(denial, claim):
+        return True
     if (denial.words & _DEGREES) - claim.words and not _VERY_MUCH.search(denial.text):
         return True
     if "without" in denial.words - claim.words:

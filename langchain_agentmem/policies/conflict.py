@@ -29,7 +29,7 @@ from langchain_agentmem.policies._lexicon import (
     exclusive_pair,
     stem,
 )
-from langchain_agentmem.policies._narrower import denies_less, is_of_a_sort, is_other_habit
+from langchain_agentmem.policies._narrower import denies_less
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.policies._quantities import amount_of, dimension, is_quantity
@@ -262,8 +262,6 @@ def _opposite_polarity(pair: Pair) -> Judgement | None:
     is_same = pair.entities_agree or any(
         here.words == there.words or denial.entities <= claim.words for here, there in pair.same_keys
     )
-    if is_of_a_sort(denial, claim) or is_other_habit(denial, claim):
-        return None
     if is_covered and is_same and not denies_less(denial, claim) and (pair.similarity is None or pair.is_near):
         return Judgement(relation="conflict", rule="opposite_polarity", reason="the one denies what the other claims")
     return None
