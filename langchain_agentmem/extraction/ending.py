@@ -13,7 +13,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies._beings import BEING, PARTNER
+from langchain_agentmem.policies._beings import BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
@@ -49,6 +49,16 @@ _OF_OTHER_SEX: Final = {
 
 _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
+_NOBODY: Final = lazy_pattern(
+    r"(?:just |finally |recently )?(?:sold|swapped|stopped|quit|gave (?:my|the|our)|lost my job|cancell?ed|traded"
+    r"|broke up with|split up with|got rid of|moved (?:in|out)|retired|got (?:laid off|fired|divorced)|came off"
+    r"|(?P<am>off|back from|back at work))\b",
+    re.IGNORECASE,
+)
+"""So people begin what is over for them, without themselves."""
+
+_FIRST_NAME: Final = lazy_pattern(rf"(?P<name>{LOWER_NAME})(?= (?:and I\b|(?:just |has )?turned \d))")
+
 _PRESENT: Final = lazy_pattern(r"\bsplits(?= (?:up|from)\b)")
 """What is over is past, and "I split up" has the form of the present."""
 
@@ -62,7 +72,7 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
     is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead) or is_back:
         return None
-    text = _in_order(_behind(clause))
+    text = _with_subject(_in_order(_behind(clause)))
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
@@ -71,6 +81,14 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
         return None
     content = _PRESENT.sub("split", voice.retell(_of_both(text, other)), count=1)
     return Draft(kind="fact", content=content, tags=(PASSING,) if is_passing else (), is_correction=True)
+
+
+def _with_subject(text: str) -> str:
+    """Return a sentence with the user as its subject, where it has none, and with a capital for a name."""
+    bare = _NOBODY.match(text)
+    if bare is not None:
+        return f"{'I am' if bare['am'] else 'I'} {text[:1].lower()}{text[1:]}"
+    return _FIRST_NAME.sub(lambda it: it[0].capitalize(), text, count=1)
 
 
 def _behind(clause: Clause) -> str:

@@ -12,6 +12,7 @@ from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AGE,
     AM,
+    ANY_AGE,
     ATTRIBUTES,
     BY_NOW,
     COLLEAGUE,
@@ -101,7 +102,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:I'm|I am|I've|I have|I just)(?: just| now| already"
         rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
-        r"| already| today| next \w+| in \w+)?$",
+        r"| already| today| since \w+| next \w+| in \w+)?$",
         "fact",
         "age",
         lasts=True,
@@ -267,6 +268,13 @@ FACTS: Final[tuple[Rule, ...]] = (
         rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{KIN} (?:is|are|turned|just turned) (?P<object>{AGE}(?:,? (?:and"
         r"|years|months) .*|$))",
         "fact",
+    ),
+    rule(
+        rf"(?:my|our) (?:(?!ex\b)[\w-]+ ){{0,2}}?{KIN}(?:,? {NAME},?)? (?:has |just )*turned (?P<object>{ANY_AGE})"
+        r"(?: years? old)?(?: (?:on \w+day|today|yesterday|this \w+|last \w+|in \w+|recently|now)"
+        r"| \w+ (?:days|weeks) ago)?$",
+        "fact",
+        lasts=True,
     ),
     rule(
         rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{PET}(?:,? {NAME},?)? (?:is|are|has|have|turned|turns|eats?"

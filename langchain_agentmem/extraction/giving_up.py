@@ -120,6 +120,13 @@ _GIVEN_UP: Final[tuple[Rule, ...]] = (
         corrects=True,
     ),
     rule(
+        rf"(?:I|we)(?:'ve| have| had to)? {ADVERB}(?:drop(?:ped)? out of|pull(?:ed)? out of|withdr(?:e|a)wn? from)"
+        rf" (?P<object>(?:my|our|the) (?:[\w-]+ ){{0,3}}{_SET_ASIDE}\b.*)",
+        "goal",
+        lasts=True,
+        corrects=True,
+    ),
+    rule(
         r"(?:I|we)(?:'ve| have)? (?:\w+ )?lost (?:all )?interest in"
         rf" (?P<object>(?:{_DOING}|(?:the|my|our) (?:\w+ )?{_SET_ASIDE})\b.*)",
         "goal",

@@ -294,7 +294,9 @@ def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
     """Whether what happened is an ending, which is told as such, or told by "widower" already, or a move to a tool."""
     place = _MOVING.match(said)
     is_widowed = _WIDOWED.search(clause.since) is not None and person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
-    return is_widowed or ending_in(clause.text) is not None or (place is not None and is_known(place["place"]))
+    ending = ending_in(clause.text)
+    is_over = ending is not None and not ending.is_passing
+    return is_widowed or is_over or (place is not None and is_known(place["place"]))
 
 
 def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:

@@ -211,8 +211,9 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     draft = draft or mannered(clause, voice)
     draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
     draft = draft or unended(clause, voice) or _conditional(clause, voice) or _asked(clause, voice)
-    draft = draft or ended(clause, voice, is_passing=True)
-    if draft is None or MASK in draft.content or is_refused(draft, clause):
+    if draft is None or is_refused(draft, clause):  # what ends something says enough by that
+        draft = ended(clause, voice, is_passing=True)
+    if draft is None or MASK in draft.content:
         return None
     draft = introduced(as_undoing(of_firm(draft, clause)), voice)
     return None if draft is None else bound(draft, clause)

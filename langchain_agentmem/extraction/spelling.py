@@ -37,7 +37,7 @@ _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _MISSPELT: Final = (
-    (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD})", re.IGNORECASE), ""),
+    (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
     (
         lazy_pattern(
@@ -67,8 +67,21 @@ _MISSPELT: Final = (
         lazy_pattern(rf"^((?:my|our) {_FEW}(?: is| are)){_OVER},? (?:but|it's|it is) (?:now )?", re.IGNORECASE),
         r"\1 now ",
     ),
+    (lazy_pattern(r"^((?:my |the )?[a-z-]+)'s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
+    (lazy_pattern(r"^(covid|flu|cold)s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
-    (lazy_pattern(r"\bw/? (?=me\b)", re.IGNORECASE), "with "),
+    (lazy_pattern(r"\bw/? (?=(?:me|my|our|him|her|them|the|an?)\b)", re.IGNORECASE), "with "),
+    (lazy_pattern(r"\b(my|our|his|her|their) bf\b", re.IGNORECASE), r"\1 boyfriend"),
+    (lazy_pattern(r"\b(my|our|his|her|their) gf\b", re.IGNORECASE), r"\1 girlfriend"),
+    (lazy_pattern(r"\b(my|our|her|his) hubby\b", re.IGNORECASE), r"\1 husband"),
+    (lazy_pattern(r"\b(my|our|his|her) (?:wifey|missus)\b", re.IGNORECASE), r"\1 wife"),
+    (
+        lazy_pattern(
+            r"^(?:it's|it is|today is|today's|I just had) my (\d{1,3})(?:st|nd|rd|th) birthday(?: today)?$",
+            re.IGNORECASE,
+        ),
+        r"I turned \1 today",
+    ),
     (lazy_pattern(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (lazy_pattern(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
 )

@@ -101,7 +101,8 @@ _AT_WORK: Final = lazy_pattern(
 _COUPLE: Final = lazy_pattern(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
-    r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b",
+    r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b"
+    r"|\bwe(?:'re| are|'ve)? (?:got |gotten )?back together\b",
     re.IGNORECASE,
 )
 """What two people do, one of whom tells of it: it is told of the user."""

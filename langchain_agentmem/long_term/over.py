@@ -38,6 +38,12 @@ def is_over_by(candidate: Candidate) -> bool:
     return candidate.kind in _ENDED and ending_in(candidate.content, candidate.subject) is not None
 
 
+def is_end(candidate: Candidate) -> bool:
+    """Whether it tells that something ended, and not only how it is by now, as any statement does."""
+    ending = ending_in(candidate.content, candidate.subject) if candidate.kind in _ENDED else None
+    return ending is not None and not ending.is_state
+
+
 def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     """Return which facts a candidate says to be over; of several that it may mean, none."""
     if not is_over_by(candidate):

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
-from langchain_agentmem.long_term.over import facts_over, is_over_by, rest_beside
+from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, rest_beside
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
@@ -254,7 +254,8 @@ def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
 
 def _is_of_ending(candidate: Candidate) -> bool:
     """Whether what a candidate corrects is told by what it ends, or says not to be over."""
-    return _ends_any(candidate) or (candidate.kind == "fact" and undone_in(candidate.content) is not None)
+    is_undone = candidate.kind == "fact" and undone_in(candidate.content) is not None
+    return _ends(candidate) or is_end(candidate) or is_undone
 
 
 def _ended_goals(candidate: Candidate, neighbours: Sequence[Memory]) -> frozenset[str]:

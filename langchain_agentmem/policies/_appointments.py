@@ -13,6 +13,7 @@ from typing import Final
 
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
 from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Means, any_case
+from langchain_agentmem.policies._lexicon import MONTHS
 from langchain_agentmem.policies._moving import DAY, HAPPENS_ONCE, MOVED, TIME
 
 _NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
@@ -47,6 +48,10 @@ def _moved(whither: str) -> Sequence[re.Pattern[str]]:
     )
 
 
+_SPAN: Final = (
+    rf"(?:(?:early|mid|late|next|this) ){{0,2}}(?:{'|'.join(MONTHS)}|spring|summer|autumn|winter|year|month|week)"
+    r"(?: (?:19|20)\d\d)?"
+)
 _IS_WHEN: Final = any_case(
     rf"(?:{_WHOSE} (?P<what>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
     r" (?:is|are|was|got|has been|will be|takes place)"
@@ -54,9 +59,11 @@ _IS_WHEN: Final = any_case(
     rf"(?P<has>(?:[\w'-]+ ){{0,3}}?{HAPPENS_ONCE}(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?)"
     rf"|(?:{WHO}|{_SOMEBODY}) {NEWS}{MOVED} (?:the|my|our|{OWNER}) (?P<moved>{_EVENT}))"
     rf"(?: (?:now|due|booked|scheduled|set|planned|{MOVED})){{0,2}} (?:(?:on|for|at|in|to|until|this|next) ){{0,3}}"
-    rf"(?:the )?(?P<day>{DAY}|tomorrow|today|weekend|week|month)?(?:,? ?(?:at )?(?P<time>{TIME}))?\b.*"
+    rf"(?:the )?(?P<day>{DAY}|{_SPAN}|tomorrow|today|weekend|week|month)?(?:,? ?(?:at )?(?P<time>{TIME}))?\b.*"
 )
 _IS_NOW: Final = (
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is now (?:in )?(?P<day>{_SPAN}){PLAIN_TAIL}"),
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is (?:in )?(?P<day>{_SPAN}) now{PLAIN_TAIL}"),
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is now (?:due |scheduled )?(?:on|for) (?:the )?(?P<day>{DAY})\b.*"),
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is (?:on|for) (?:the )?(?P<day>{DAY}) now{PLAIN_TAIL}"),
 )

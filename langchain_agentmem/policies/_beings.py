@@ -10,8 +10,11 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import PARTNERS, PETS, ROLES
 
-WHO: Final = r"(?:(?:the )?user(?:'s (?:family|team))?|I|we)"
-OWNER: Final = r"(?:(?:the )?user's(?: (?:family|team)'s)?|my|our)"
+_GROUP: Final = r"(?:family|team|group)"
+WHO: Final = rf"(?:(?:the )?user(?:'s {_GROUP})?|I|we)"
+"""The user, and those of whom they say "we", as whom ever it is retold."""
+
+OWNER: Final = rf"(?:(?:the )?user's(?: {_GROUP}'s)?|my|our)"
 THEIRS: Final = rf"(?:{OWNER}|their|his|her)"
 """Whose something is, behind the user as its subject; at the head of a sentence "her mother" is another's."""
 _NO_NAME: Final = (
@@ -31,6 +34,9 @@ ANIMALS: Final = PETS | _BREEDS
 """Words for an animal that somebody has."""
 
 BEING: Final = rf"(?:{'|'.join(sorted(ROLES | ANIMALS | _KIN, key=len, reverse=True))})"
+
+LOWER_NAME: Final = rf"{_NO_NAME}(?!{BEING}s?\b)(?-i:[a-z])[\w-]+"
+"""A name typed in a hurry, where nothing but a name can stand."""
 
 _ALIASES: Final[Mapping[str, str]] = {
     **dict.fromkeys((*PARTNERS, "fiancé", "fiancée"), "partner"),

@@ -12,7 +12,10 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import OWNER, WHO
 from langchain_agentmem.policies._lexicon import stem
 
-_NO_NOUN: Final = r"(?!(?:of|and|or|from|for|in|on|at|with|but|to|by|because|so|last|this|yesterday|today)\b)"
+_NO_NOUN: Final = (
+    r"(?!(?:of|and|or|from|for|in|on|at|with|but|to|by|because|so|since|when|while|after|before|last|this|yesterday"
+    r"|today)\b)"
+)
 WHAT: Final = rf"(?:{_NO_NOUN}[\w'-]+ ){{0,3}}?{_NO_NOUN}[\w'-]+"
 """A thing by its words, the last of which says what it is."""
 

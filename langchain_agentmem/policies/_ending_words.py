@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
+from langchain_agentmem.policies._beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import KNOWN_THING, WHAT
 from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
@@ -41,6 +41,13 @@ AT_LAST: Final = (
     rf"| {_AGO} ago| yesterday| recently| for good| for (?:another|someone|somebody)\b.*)"
 )
 """When, or for whom, somebody left for good: who left "today", "early" or "at five" may be back tomorrow."""
+
+ASIDE: Final = any_case(
+    r"(?:[,.!]? (?:omg|lol|lmao|lmfao|rofl|ugh+|argh+|ha(?:ha)+h?|sigh|smh|ffs|wtf|yay|phew|whew|damn|sadly"
+    r"|unfortunately|thank god|thank goodness|thankfully|btw|tbh|ngl|:[-']?[()]"
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]+))+[.! ]*$"
+)
+"""What people add to any news, and that says nothing of it."""
 
 _SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|due|by|as|now|already|for)\b.*|,.*)"
 WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
@@ -145,6 +152,7 @@ DIED: Final = any_case(
 IS_DEAD: Final = any_case(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 PARTED: Final = (
     any_case(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
+    any_case(rf"(?P<name>{LOWER_NAME}) and (?:I|me|the user) {NEWS}{_APART}{_PARTED_TAIL}"),
     any_case(
         rf"{WHO} {NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
         rf" {_WHOM}{_PARTED_TAIL}"
@@ -181,7 +189,8 @@ _BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|wo
 LEFT: Final = (
     any_case(
         rf"{WHO} {NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
-        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)(?: (?:at|with) (?P<at>{NAME}))?{PLAIN_TAIL}"
+        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)"
+        rf"(?: (?:at|with) (?P<at>{NAME}|(?:the|an?|{THEIRS}) [\w'-]+(?: [\w'-]+)??))?{PLAIN_TAIL}"
     ),
     any_case(rf"{WHO} {NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){PLAIN_TAIL}"),
     any_case(
@@ -197,7 +206,14 @@ LEFT: Final = (
         rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){PLAIN_TAIL}"
     ),
 )
-_WHO_TREATS: Final = (
+QUIT: Final = (
+    any_case(
+        rf"{WHO} {NEWS}(?:quit|resigned from) (?!(?:{THEIRS} )?job\b)(?:(?:the|{THEIRS}) )?(?P<at>{WHAT}){PLAIN_TAIL}"
+    ),
+)
+"""Of a firm in small letters, or one that is a bakery: it is known, or it was none."""
+
+TREATS: Final = (
     r"(?:(?:my|our|the|the user's) (?:new )?(?:doctor|gp|consultant|psychiatrist|specialist|cardiologist|oncologist"
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
     r"|Dr\.? [A-Z][\w-]+)"
@@ -213,7 +229,7 @@ _MEDICINE: Final = (
 
 TAKEN_OFF: Final = (
     any_case(
-        rf"{_WHO_TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) off"
+        rf"{TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) off"
         rf" (?!work\b|sick\b|duty\b|guard\b|hold\b)(?:{OWNER} )?(?P<what>{WHAT}){PLAIN_TAIL}"
     ),
     any_case(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {_MEDICINE}{PLAIN_TAIL}"),
@@ -223,7 +239,7 @@ TAKEN_OFF: Final = (
     ),
     any_case(
         rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*off {_MEDICINE}"
-        r"(?: (?:now|completely|altogether|entirely|for good)){0,2}[.! ]*$"
+        rf"(?: (?:now|completely|altogether|entirely|for good)){{0,2}}{WHY}?[.! ]*$"
     ),
 )
 """Of medicines: what somebody takes no more, whoever decided it."""
@@ -258,8 +274,10 @@ PREGNANT: Final = any_case(
     rf" (?:[\w-]+ ){{0,4}}?"
     rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
 )
+_A_JOB: Final = r"(?:an?|the|their|my) (?:(?:new|first|part[- ]time|full[- ]time|weekend|summer) ){0,2}job"
 WORKS: Final = any_case(
-    rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined) (?P<at>.+)"
+    rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined"
+    rf"|(?:(?:just|finally|recently) )?(?:got|landed|started|has|have) {_A_JOB} (?:at|with|for)) (?P<at>.+)"
 )
 WORKS_AS: Final = any_case(
     rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? as (?P<as>(?:an? |the )?[^,;]+?)"

@@ -93,27 +93,23 @@ _TAIL: Final = (
 )
 _BE: Final = r"(?:is|are|am|was|were|be|been|being)"
 _HAVE: Final = r"(?:(?:has|have|had|is|are) )?"
+_DWELLS: Final = r"(?:live|lives|living|lived|resides?|residing|based|located|settled)"
+_EMPLOYED: Final = (
+    r"(?:(?:work|works|working|worked|employed) (?:at|for|by)|joined"
+    r"|(?:got|landed|started) an? (?:new )?job (?:at|with))"
+)
 _FOR: Final = r"(?:for|when (?:writing|building|doing|coding|working on)|as (?:user 's|her|his|their|the|an?))"
 _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
     (relation, lazy_pattern("^" + pattern))
     for relation, pattern in (
         ("birthday", rf"{_SUBJECT}(?:{_BE} )?born on {_OBJECT}{_TAIL}"),
         ("birthplace", rf"{_SUBJECT}(?:{_BE} )?born (?:in|at) {_OBJECT}{_TAIL}"),
-        (
-            "lives_in",
-            (
-                rf"{_SUBJECT}{_HAVE}(?:live|lives|living|lived|resides?|residing|based|located|settled) (?:in|at|near) "
-                rf"{_OBJECT}{_TAIL}"
-            ),
-        ),
+        ("lives_in", rf"{_SUBJECT}{_HAVE}{_DWELLS} (?:in|at|near) {_OBJECT}{_TAIL}"),
         ("address", rf"(?P<s>user) 's (?:(?:home|street|current|new) ){{0,2}}address {_BE} {_OBJECT}{_TAIL}"),
         ("moved_to", rf"{_SUBJECT}{_HAVE}(?:moved|relocated|moving|relocating) (?:from [^,]+? )?to {_OBJECT}{_TAIL}"),
         ("origin", rf"{_SUBJECT}(?:{_BE} |comes? )from {_OBJECT}{_TAIL}"),
         ("works_as", rf"{_SUBJECT}{_HAVE}(?:work|works|working|worked|employed) as (?:an? |the )?{_OBJECT}{_TAIL}"),
-        (
-            "works_at",
-            rf"{_SUBJECT}{_HAVE}(?:(?:work|works|working|worked|employed) (?:at|for|by)|joined) {_OBJECT}{_TAIL}",
-        ),
+        ("works_at", rf"{_SUBJECT}{_HAVE}{_EMPLOYED} {_OBJECT}{_TAIL}"),
         ("partner", rf"{_SUBJECT}(?:{_BE} )?(?:married|engaged) (?:to )?{_OBJECT}{_TAIL}"),
         *((relation, f"{_SUBJECT}{pattern}(?P<tail>(?: .*)?)$") for relation, pattern in STATE_PATTERNS),
         ("name", rf"(?:please )?call user {_OBJECT}{_TAIL}"),

@@ -36,7 +36,8 @@ _AWAY: Final = any_case(
 )
 _OFTEN: Final = any_case(r"\b(?:every|each|weekly|monthly|usually|always|often|regularly|sometimes|again)\b")
 _HAS_SOMEBODY: Final = any_case(
-    rf"{WHO} (?:{_IS} {NEWS}(?:dating {NAME}|in a (?:new |happy |serious )?relationship)"
+    rf"{WHO} (?:{_IS} {NEWS}(?:dating {NAME}|seeing (?:someone|somebody)(?: new)?(?:,? (?:called|named) {NAME})?"
+    rf"|in a (?:new |happy |serious )?relationship)"
     rf"|{NEWS}found a (?:new )?partner){_END}"
 )
 _SINGLE: Final = any_case(rf"{WHO} {_IS} (?:happily |newly |{_STILL})*single(?:$|[,.;].*| (?:again|since|and|at)\b.*)")
@@ -87,6 +88,14 @@ _ILL: Final = any_case(
     rf"{_IS} {_STILL}(?:ill|sick|unwell|poorly|in (?:the )?hospital|in intensive care|recovering)\b.*"
 )
 _USER: Final = any_case(rf"^{WHO} ")
+_CAUGHT: Final = r"(?P<what>covid|(?:the )?flu|cold|rash|cough|shingles|bronchitis|pneumonia|tonsillitis|chickenpox)"
+_CLEARED: Final = any_case(
+    rf"(?:(?:{OWNER}|the) )?{_CAUGHT} (?:is|has) (?:all |finally |now )*(?:gone|over|cleared up|gone away){PLAIN_TAIL}"
+)
+_HAS_CAUGHT: Final = any_case(
+    rf"{WHO} (?:{_STILL}(?:has|have)(?: got)?|caught|has caught|(?:{_IS} )?{_STILL}(?:sick|ill|down) with) (?:an? )?"
+    rf"(?:bad )?{_CAUGHT}\b.*"
+)
 _FEAR_LOST: Final = any_case(
     rf"{WHO} {NEWS}(?:got over|gotten over|overcame|overcome|conquered|lost) {THEIRS} fear of (?P<what>[\w' -]+?)"
     rf"{PLAIN_TAIL}"
@@ -95,7 +104,10 @@ _FEARS: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:afraid|scared|terrified|frightened) of (?P<what>.+)"
     rf"|(?:has|have) an? (?:[\w-]+ )?(?:fear|phobia) of (?P<fear>.+))"
 )
-_AID: Final = r"(?P<what>glasses|contact lenses|contacts|hearing aids?|crutches|wheelchair|inhaler|walking stick)"
+_AID: Final = (
+    r"(?P<what>glasses|contact lenses|contacts|hearing aids?|crutches|wheelchair|inhaler|(?:walking )?stick|cane"
+    r"|walking frame|zimmer frame|rollator|sling|splint)"
+)
 _NEEDS_NOT: Final = (
     any_case(rf"{WHO} no longer (?:needs?|wears?|uses?) (?:an? |the |any |{THEIRS} )?{_AID}{PLAIN_TAIL}"),
     any_case(
@@ -150,6 +162,12 @@ def _is_ill(rest: str) -> bool:
     return _ILL.fullmatch(rest) is not None
 
 
+def _of_infection(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    what = found["what"].casefold().removeprefix("the ")
+    told = told_by(_HAS_CAUGHT, known)
+    return [place for place, it in told.items() if it["what"].casefold().removeprefix("the ") == what]
+
+
 def _of_fear(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     feared = found["what"].casefold()
     told = {place: (it["what"] or it["fear"]).casefold() for place, it in told_by(_FEARS, known).items()}
@@ -165,8 +183,8 @@ NO_LONGER_SO: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_journey: (_BACK,),
     _of_thing: _FIXED,
     _of_illness: (_WELL,),
+    _of_infection: (_CLEARED,),
     _of_fear: (_FEAR_LOST,),
-    _of_aid: _NEEDS_NOT,
     of_state(_SINGLE): (_HAS_SOMEBODY,),
     of_state(_FROM_HOME): (_AT_OFFICE,),
     of_state(_ON_LEAVE): _AT_WORK,
@@ -176,3 +194,6 @@ NO_LONGER_SO: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
 
 They are said on any day: each is worth remembering only where it ends something.
 """
+
+NO_LONGER_NEEDED: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {_of_aid: _NEEDS_NOT}
+"""The same of what is worth remembering by itself: who needs no glasses sees well."""

@@ -55,7 +55,7 @@ _PAYS: Final = any_case(
 _MOVED_OUT: Final = any_case(
     rf"{WHO} {NEWS}moved out(?: of (?:{THEIRS} )?(?P<whose>[\w-]+)(?:'s|s')?(?: old)? {_HOME})?{PLAIN_TAIL}"
 )
-_WITH_WHOM: Final = any_case(rf"{WHO} {_STILL}(?:lives?|is living|am living) (?:together )?with (?P<whom>.+)")
+_WITH_WHOM: Final = any_case(rf"{WHO} {_STILL}(?:lives?|is living|am living) (?:(?:together )?with|at) (?P<whom>.+)")
 _ON_PLAN: Final = (
     any_case(
         rf"{WHO} {NEWS}(?:upgraded|downgraded|switched|changed|moved)(?: from .+?)? to (?:the |an? |{THEIRS} )?"
@@ -142,7 +142,7 @@ def _begins(text: str, wanted: str) -> bool:
 
 
 def _of_home(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    """Return with whom somebody lives, if it is whose place they left, or the only one."""
+    """Return with whom, or at whose place, somebody lives, if it is whose place they left, or the only one."""
     told = {place: it["whom"] for place, text in enumerate(known) if (it := _WITH_WHOM.fullmatch(text)) is not None}
     if found["whose"] is None:
         return [*told] if len(told) == 1 else []

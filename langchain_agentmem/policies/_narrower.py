@@ -46,6 +46,8 @@ def denies_less(denial: Statement, claim: Statement) -> bool:
         False
     """
     said = frozenset(map(stem, claim.words)) | frozenset(claim.content)
+    if is_of_a_sort(denial, claim) or is_other_habit(denial, claim):
+        return True
     if (denial.words & _DEGREES) - claim.words and not _VERY_MUCH.search(denial.text):
         return True
     if "without" in denial.words - claim.words:
@@ -74,3 +76,67 @@ def _is_of_one(denial: Statement, claim: Statement) -> bool:
     """Whether what is denied of one's own is claimed of all: "not allergic to my cat"."""
     is_of_all = any(it.relation in _ARE_ALL for it in denial.facts)
     return is_of_all and bool(_OWN_ONE.search(denial.text)) and not _OWN_ONE.search(claim.text)
+
+
+_ABSTAINS: Final = lazy_pattern(
+    r".*\b(?:not|never|n't|no longer) (?P<does>drink|smoke)s?(?: at all| any ?more| any longer)?[.! ]*", re.IGNORECASE
+)
+_DOES: Final = lazy_pattern(
+    r"\b(?P<does>drink|smoke)s? (?:(?:a lot|lots|plenty|too much|a bit) of )?(?P<what>.+)", re.IGNORECASE
+)
+_OTHER: Final = lazy_pattern(
+    r"(?:(?:\w+ )?(?:coffee|tea|water|milk|juice|cola|coke|soda|lemonade|cocoa|squash|smoothies?|espresso|salmon|fish"
+    r"|meat|ham|cheese|brisket|ribs|bacon))\b(?! and )",
+    re.IGNORECASE,
+)
+_MEANT: Final = lazy_pattern(
+    r"\b(?:alcohol|wine|beers?|cider|whisky|whiskey|vodka|gin|rum|spirits|cocktails?|pints?|champagne|prosecco|ale|lager"
+    r"|cigarettes?|cigars?|pipe|weed|pot|joints?|packs?|tobacco|socially|again|now|too much|a lot(?! of)|every|daily"
+    r"|on|at|when|with|occasionally|sometimes|heavily|regularly)\b",
+    re.IGNORECASE,
+)
+"""What a smoker smokes, and a drinker drinks; and how often."""
+
+
+def is_other_habit(denial: Statement, claim: Statement) -> bool:
+    """Whether who does not drink, or smoke, is said to drink coffee, or to smoke salmon.
+
+    Example:
+        >>> from langchain_agentmem.policies.statements import parse_statement
+        >>> never = parse_statement("I don't drink")
+        >>> [is_other_habit(never, parse_statement(it)) for it in ("I drink a lot of coffee", "I drink wine")]
+        [True, False]
+    """
+    abstains = _ABSTAINS.fullmatch(denial.text.replace("\u2019", "'").replace("n't ", " not "))
+    does = _DOES.search(claim.text)
+    if abstains is None or does is None or does["does"].casefold() != abstains["does"].casefold():
+        return False
+    return _MEANT.search(does["what"]) is None or _OTHER.match(does["what"]) is not None
+
+
+_TASTE: Final = lazy_pattern(
+    r"\b(?:hates?|dislikes?|(?:not|n't) (?:really )?(?:like|love|enjoy|stand)|cannot stand|likes?|loves?|enjoys?"
+    r"|adores?)"
+    r" (?P<what>[a-z-]+(?: [a-z-]+){0,3})[.! ]*$",
+    re.IGNORECASE,
+)
+_NO_SORT: Final = frozenset(
+    "now again too so very much really in on at with after before but and or to for the a an my all any most more again"
+    " lot anymore these days still actually".split()
+)
+
+
+def is_of_a_sort(denial: Statement, claim: Statement) -> bool:
+    """Whether what somebody likes is a sort of what they do not like: who hates fish may love fish fingers.
+
+    Example:
+        >>> from langchain_agentmem.policies.statements import parse_statement
+        >>> fish = parse_statement("I hate fish")
+        >>> [is_of_a_sort(fish, parse_statement(it)) for it in ("I love fish fingers", "I love fish now")]
+        [True, False]
+    """
+    general, sort = (_TASTE.search(it.text.replace("\u2019", "'")) for it in (denial, claim))
+    if general is None or sort is None:
+        return False
+    less, more = ({stem(word) for word in it["what"].casefold().split()} for it in (general, sort))
+    return less < more and _NO_SORT.isdisjoint(sort["what"].casefold().split())

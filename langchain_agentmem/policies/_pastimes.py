@@ -57,7 +57,7 @@ _TIMES: Final = (
     r"with|on|at|in|for|every|each|once|twice|three times|several times|most|as|since|after|before|by|from|when|while"
     r"|near|around|daily|weekly|regularly|competitively|professionally|a lot"
 )
-_BEHIND: Final = lazy_pattern(
+BEHIND: Final = lazy_pattern(
     rf"(?:$|[,;]| (?:{_TIMES}|one|two|three|four|five|six|several|an?|to|\d[\w.]*)\b)", re.IGNORECASE
 )
 """What may stand behind that which is done, and does not make it another."""
@@ -88,10 +88,11 @@ def pastimes_meant(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
         known: What is remembered, told of the user.
     """
     does, what = stem((found.groupdict().get("does") or "").casefold()), found["what"]
-    return [place for place, text in enumerate(known) if _is_done(text, does, what)]
+    return [place for place, text in enumerate(known) if is_done(text, does, what)]
 
 
-def _is_done(text: str, does: str, what: str | None) -> bool:
+def is_done(text: str, does: str, what: str | None) -> bool:
+    """Whether a memory tells that somebody does something; `does` is a stem, empty for whatever is done with `what`."""
     habit = _HABIT.fullmatch(text)
     if habit is None or _MORE.search(text):
         return False
@@ -100,4 +101,4 @@ def _is_done(text: str, does: str, what: str | None) -> bool:
         return False
     if what is None:
         return does in _BARE and _ALONE.match(object_) is not None
-    return object_.casefold().startswith(what.casefold()) and _BEHIND.match(object_, len(what)) is not None
+    return object_.casefold().startswith(what.casefold()) and BEHIND.match(object_, len(what)) is not None

@@ -136,6 +136,13 @@ _BRIEFLY: Final = lazy_pattern(
 )
 """However it began, it is not for good."""
 
+_FOR_MONTHS: Final = lazy_pattern(
+    r"\bfor (?:the next |another |about |around )?(?P<span>(?:an?|one|two|three|four|five|six|nine|ten|a few"
+    r"|a couple of|several|some|\d+) months?)\b|\b(?P<soon>for the time being|temporarily)\b",
+    re.IGNORECASE,
+)
+"""Of a stay; who has lived somewhere for months says how long they have."""
+
 _OF_TIMES: Final = frozenset({"lives_in", "works_at", "works_as", *STATE_RELATIONS})
 """What somebody is or does at some times only, beside what they are and do at others."""
 
@@ -180,6 +187,8 @@ def _times(text: str) -> frozenset[str]:
     """Return at which times, or for how long, something is said to be so."""
     found = {(it["when"] or it["side"]).casefold().rstrip("s") for it in _AT_TIMES.finditer(text)}
     found |= {(it["span"] or it["part"]).casefold() for it in _BRIEFLY.finditer(text)}
+    if _STILL_LIVED.search(text) is None:
+        found |= {(it["span"] or it["soon"]).casefold() for it in _FOR_MONTHS.finditer(text)}
     if _BEGUN.search(text) is None:
         found |= {(it["span"] or it["part"]).casefold() for it in _FOR_A_WHILE.finditer(text)}
     return frozenset(found)

@@ -22,7 +22,8 @@ _PURSUING: Final = frozenset(
     for word in """
     want wish plan intend aim hope need mean try go will would look work train prepare practice save study strive aspire
     dream goal object objective target ambition idea project intention resolution pursue continue keep give up stop quit
-    abandon drop cancel scrap shelve lost interest interested decide decided against change mind changed forget forgot
+    abandon drop out pull withdrew withdraw cancel scrap shelve lost interest interested decide decided against change
+    mind changed forget forgot
     """.split()
 )
 """Ways to say that something is pursued, or no more; what is pursued are the other words."""
@@ -35,7 +36,7 @@ _NO_PART: Final = frozenset(stem(word) for word in "half full quarter mini ultra
 
 _VERBS: Final = (
     r"(?:wants|wishes|plans|intends|aims|hopes|needs|tries|would|will|is|has|does|no longer|never|gave|stopped|quit"
-    r"|lost|abandoned|dropped|cancell?ed|scrapped|shelved|changed|decided|dreams|aspires|strives|finally|really)"
+    r"|lost|abandoned|dropped|pulled|withdrew|cancell?ed|scrapped|shelved|changed|decided|dreams|aspires|strives|finally|really)"
 )
 _WHO: Final = lazy_pattern(
     rf"^(?:(?:(?:the )?user|the team|[^\W\d_a-z][\w.-]*)(?:['\u2019]s)?(?: [\w.'\u2019-]+){{0,2}}? (?={_VERBS}\b)"
@@ -44,7 +45,8 @@ _WHO: Final = lazy_pattern(
 _SUBJECT: Final = r"^(?:(?!to\b|of\b|wants?\b|wish\b|plans?\b)[\w.'\u2019-]+ ){1,4}?"
 _HAS: Final = r"(?:(?:has|have|had|also|just|now|finally|really|completely|officially) ){0,3}"
 _ENDED: Final = lazy_pattern(
-    rf"{_SUBJECT}{_HAS}(?:gave up|given up|(?:is|are|am|['\u2019]m) giving up|stopped|quit|abandoned|dropped|cancell?ed"
+    rf"{_SUBJECT}{_HAS}(?:gave up|given up|(?:is|are|am|['\u2019]m) giving up|stopped|quit|abandoned"
+    r"|(?:dropped|pulled) out of|withdrew from|dropped|cancell?ed"
     r"|called off|scrapped|shelved|lost interest in|decided (?:against|not to)|changed (?:\w+ )?minds? about)\b",
     re.IGNORECASE,
 )

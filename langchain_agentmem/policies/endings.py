@@ -15,9 +15,12 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
+from langchain_agentmem.policies._at_home import AT_HOME_NOW, CHANGED_AT_HOME, GONE_FROM_HOME
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
+from langchain_agentmem.policies._by_now import OTHER_BY_NOW, ROSE
 from langchain_agentmem.policies._ending_words import (
+    ASIDE,
     BACK_AGAIN,
     BORN,
     DIED,
@@ -32,6 +35,7 @@ from langchain_agentmem.policies._ending_words import (
     PARTED,
     PREGNANCY_LOST,
     PREGNANT,
+    QUIT,
     STATE,
     STUDIES,
     TAKEN_OFF,
@@ -43,7 +47,7 @@ from langchain_agentmem.policies._ending_words import (
     Means,
 )
 from langchain_agentmem.policies._first_times import BY_NOW
-from langchain_agentmem.policies._for_a_while import NO_LONGER_SO
+from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
@@ -105,6 +109,16 @@ class Ending:
     def is_passing(self) -> bool:
         """Whether it is news of any day, worth remembering only where it ends something."""
         return all(means in _PASSING for means, _ in self.read)
+
+    @property
+    def is_state(self) -> bool:
+        """Whether it tells how something is by now, as any statement may, and what was before ends by it."""
+        return all(means in _STATES for means, _ in self.read)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it tells what came instead, so that its denial only says that it did not."""
+        return all(means in _STATES or means in CHANGED_AT_HOME for means, _ in self.read)
 
     def is_of_same(self, other: Ending) -> bool:
         """Whether both say of the same in the same words that it is over, whatever verb they have for it."""
@@ -189,7 +203,7 @@ def _told_by(text: str, name: str | None, own: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    folded = " ".join(text.replace("\u2019", "'").split()).rstrip(".! ")
+    folded = ASIDE.sub("", " ".join(text.replace("\u2019", "'").split())).rstrip(".! ")
     return _SHORT.sub(lambda it: _LONG[it[0].casefold()], folded)
 
 
@@ -272,7 +286,7 @@ def _of_couple(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
         return ()
     groups = {key.removeprefix("x"): it for key, it in found.groupdict().items() if it is not None}
     beings = [being_of(it) for it in known]
-    named = groups.get("name") or groups.get("named")
+    named = _as_known(groups.get("name") or groups.get("named"), beings)
     meant = kin_of([*beings, *_spouses(known)], groups.get("role") or "partner", named, ())
     if meant is None or not meant.is_partner:
         return ()
@@ -280,6 +294,12 @@ def _of_couple(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
         place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it) and _is_of_couple(it)
     )
     return [*is_over, *_living_with(meant, known), *_married(meant, known)]
+
+
+def _as_known(name: str | None, beings: Sequence[Being | None]) -> str | None:
+    """Return a name with the capitals that it has where it is known."""
+    names = {it.name.casefold(): it.name for it in beings if it is not None and it.name is not None}
+    return names.get(name.casefold(), name) if name else None
 
 
 def _spouses(known: Sequence[str]) -> Iterator[Being]:
@@ -313,6 +333,11 @@ def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return list(jobs) if max(len(firms), len(callings)) <= 1 else []
 
 
+def _of_firm(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells of working there."""
+    return _of_job(found, known)
+
+
 def _job(text: str) -> tuple[str, str] | None:
     """Return at which firm, and as what, the user is told to work, each as far as it is told."""
     at = WORKS.fullmatch(text) or EMPLOYER.fullmatch(text)
@@ -327,8 +352,9 @@ def _job(text: str) -> tuple[str, str] | None:
 
 
 def _firm(at: str) -> str:
-    """Return a firm's name without what stands behind it: "Siemens as an engineer"."""
-    return re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].strip(" .").casefold()
+    """Return a firm's name without article, and what stands behind it: "Siemens as an engineer"."""
+    firm = re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].strip(" .").casefold()
+    return re.sub(r"^(?:the|an?|my|their) ", "", firm)
 
 
 # ------------------------------------------------------------------------------------------------ medicines, studies
@@ -348,6 +374,7 @@ _ENDINGS: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     _of_couple: PARTED,
     _of_birth: (*BORN, *PREGNANCY_LOST),
     _of_job: LEFT,
+    _of_firm: QUIT,
     _of_medicine: TAKEN_OFF,
     _of_studies: LEFT_STUDIES,
     _of_life: (DIED,),
@@ -355,7 +382,16 @@ _ENDINGS: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
     **LEFT_BEHIND,
     **NO_MORE_THEN,
     **NO_LONGER_SO,
+    **NO_LONGER_NEEDED,
     **BY_NOW,
     **SAT_BY_NOW,
+    **OTHER_BY_NOW,
+    **ROSE,
+    **CHANGED_AT_HOME,
+    **AT_HOME_NOW,
+    **GONE_FROM_HOME,
 }
-_PASSING: Final = frozenset({*NO_LONGER_SO, *BY_NOW, *SAT_BY_NOW})
+_STATES: Final = frozenset({*OTHER_BY_NOW, *ROSE, *AT_HOME_NOW})
+_PASSING: Final = _STATES - {*ROSE} | {
+    *(_of_firm, *NO_LONGER_SO, *BY_NOW, *SAT_BY_NOW, *CHANGED_AT_HOME, *GONE_FROM_HOME)
+}

@@ -51,6 +51,6 @@ def bans_memory(text: str) -> bool:
         >>> bans_memory("Never store health information about me."), bans_memory("Never store keys in the repo.")
         (True, False)
     """
-    said = closed_up(as_read(text))
+    said = as_read(text)
     sentences = (it for it in _SENTENCE.split(said) if len(it) <= MAX_CHARS)
     return any(_BAN.fullmatch(it) is not None for it in sentences)

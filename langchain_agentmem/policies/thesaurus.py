@@ -26,7 +26,7 @@ EXAMPLE: Final = 0.3
 _PETS: Final = (
     "cat kitten dog puppy parrot budgie hamster rabbit tortoise goldfish horse pony lizard snake terrier spaniel"
 )
-_PARTNERS: Final = "wife husband spouse girlfriend boyfriend fiance fiancee married engaged partner"
+_PARTNERS: Final = "wife husband spouse girlfriend boyfriend fiance fiancee married engaged partner bf gf hubby"
 _CHILDREN: Final = "son daughter baby toddler twins boy girl"
 _SIBLINGS: Final = "brother sister"
 _PARENTS: Final = "mother father"
@@ -78,7 +78,9 @@ city town country: live reside | move
 neighbourhood: live district
 flatmate roommate housemate: flatmate roommate housemate share
 partner: {_PARTNERS}
-wife husband spouse married marriage: wife husband spouse married engaged
+boyfriend: bf
+girlfriend: gf
+wife husband spouse married marriage: hubby wife husband spouse married engaged
 wedding anniversary: married marry wedding anniversary
 divorced: divorce separate
 children kid: {_CHILDREN}

@@ -75,7 +75,8 @@ _STILL_SO: Final = (
 )
 _IS_ALIVE: Final = lazy_pattern(rf"(?P<who>{NAME}) is {_ALIVE}", re.IGNORECASE)
 _TOGETHER: Final = lazy_pattern(
-    rf"(?P<who>(?:{OWNER} {PARTNER}|{NAME}) and {WHO}|{WHO}) (?:are|is|am) {_STILL} (?:together|a couple)",
+    rf"(?P<who>(?:{OWNER} {PARTNER}|{NAME}) and {WHO}|{WHO}) (?:(?:are|is|am) {_STILL} (?:together|a couple)"
+    r"|(?:are |is |am |got |have got |has got |have gotten )(?:now )?back together(?: again)?)",
     re.IGNORECASE,
 )
 
@@ -145,7 +146,8 @@ def _denied(told: str) -> Undone | None:
         ending = f"{denied['who']} {denied['be'] or denied['short']} {denied['rest']}"
     is_state = re.search(r"\b(?:divorced|separated)$", denied["rest"]) is not None and did is None
     verb = "" if verb in _DEATHS else verb
-    return Undone(ending, is_statement=is_state, verb=verb or None) if ending_in(ending) is not None else None
+    over = ending_in(ending)
+    return None if over is None or over.is_change else Undone(ending, is_statement=is_state, verb=verb or None)
 
 
 def _past(verb: str, *, is_base: bool) -> str:

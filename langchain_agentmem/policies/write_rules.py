@@ -16,7 +16,7 @@ from langchain_agentmem._checks import check_choice, check_labels, check_unit
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.defaults import default_importance
-from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.evidence import is_supported
 from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
@@ -204,7 +204,8 @@ def transient(candidate: Candidate, _context: WriteContext) -> Ruling | None:
         return None
     if not is_transient(candidate.content, is_lasting=candidate.kind == "goal"):
         return None
-    if ending_in(candidate.content, candidate.subject) is not None:
+    ending = ending_in(candidate.content, candidate.subject)
+    if ending is not None and (PASSING in candidate.tags or not ending.is_state):
         return None  # what came to be over today stays over
     return refuse(
         "transient", "It describes a passing state; say how it is in general, or give it an end with expires_at."

@@ -12,6 +12,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope, create_memory_graph
 from langchain_agentmem.extraction import RuleExtractor
+from langchain_agentmem.policies.endings import PASSING
 from langchain_agentmem.types import Candidate
 
 ALICE = Scope("alice", session_id="s")
@@ -38,7 +39,7 @@ def told(text: str) -> list[Candidate]:
 
 
 def contents(text: str) -> list[str]:
-    return [it.content for it in told(text)]
+    return [it.content for it in told(text) if PASSING not in it.tags]
 
 
 def words(text: str) -> set[str]:

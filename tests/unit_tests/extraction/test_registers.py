@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
+from langchain_agentmem.policies.endings import PASSING
 from langchain_agentmem.types import Candidate
 
 rules = RuleExtractor()
@@ -18,7 +19,7 @@ def said(text: str, *, name: str | None = "Alice") -> list[Candidate]:
 
 
 def kinds(text: str) -> list[str]:
-    return ["decision" if "decision" in found.tags else found.kind for found in said(text)]
+    return ["decision" if "decision" in found.tags else found.kind for found in said(text) if PASSING not in found.tags]
 
 
 # -------------------------------------------------------------------------------------------------------------- names

@@ -35,8 +35,6 @@ JAPAN = "The user has never been to Japan"
         ("I went back to work last week", "The user is on sick leave"),
         ("I started at Siemens on Monday", "The user is unemployed"),
         ("I got over my fear of flying", "The user is afraid of flying"),
-        ("I no longer need glasses", "The user wears glasses"),
-        ("I don't need my crutches any more", "The user needs crutches"),
         ("I went to Japan last month", JAPAN),
         ("I flew to Japan for the first time", JAPAN),
         ("I tried sushi for the first time", "The user has never eaten sushi"),
@@ -51,6 +49,21 @@ def test_what_was_so_for_a_while_is_over(said: str, known: str) -> None:
     ending = ending_in(said)
     assert ending is not None
     assert ending.is_passing
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I no longer need glasses", "The user wears glasses"),
+        ("I don't need my crutches any more", "The user needs crutches"),
+    ],
+)
+def test_what_is_needed_no_longer_is_over_and_worth_remembering(said: str, known: str) -> None:
+    """Who needs no glasses sees well, whether or not they were known to wear some."""
+    assert ended_by(said, [known]) == (0,)
+    ending = ending_in(said)
+    assert ending is not None
+    assert not ending.is_passing
 
 
 @pytest.mark.parametrize(
