@@ -85,13 +85,13 @@ def receipt(
         screen().note(missed)
 
 
-def asked_at(place: str, *, words_only: bool) -> AgentMemory:
+def asked_at(place: str, *, words_only: bool, may_make: bool = False) -> AgentMemory:
     """Return the memory at a place that must be there, with the embeddings that it is asked with.
 
     What a bare database was opened with is not known: whoever has not withdrawn consent is taken to have given it.
     """
     if is_configuration(place):
-        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only)))
+        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only), may_make=may_make))
     if "://" not in place:
         existing(Path(place))
     parts = current(place, writing_parts_at(place, words_only=words_only))

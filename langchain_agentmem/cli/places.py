@@ -59,9 +59,9 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
     return parts
 
 
-def memory_at(place: str, redis: str | None = None) -> AgentMemory:
+def memory_at(place: str, redis: str | None = None, *, may_make: bool = False) -> AgentMemory:
     """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
-    return _made(current(place, parts_at(place, redis)))
+    return _made(current(place, parts_at(place, redis), may_make=may_make))
 
 
 def vaulted_at(place: str) -> AgentMemory:
@@ -86,7 +86,9 @@ def _made(parts: dict[str, Any]) -> AgentMemory:
 def counted_at(place: str, redis: str | None = None) -> AgentMemory:
     """Return the memory at a place for commands that only count, which takes no keys where it is sealed."""
     parts = parts_at(place, redis)
-    _check_schema(run(peek(parts["database"])))
+    found = run(peek(parts["database"]))
+    _check_there(place, found)
+    _check_schema(found)
     return AgentMemory(**without_keys(parts))
 
 
@@ -98,14 +100,18 @@ def without_keys(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {**parts, "embeddings": None, "index": None, "options": replace(options, mode="frozen", index_options={})}
 
 
-def current(place: str, parts: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a memory that is opened as it is: looking at it is no migration.
+def current(place: str, parts: dict[str, Any], *, may_make: bool = False) -> dict[str, Any]:
+    """Return the parts of a memory that is opened as it is: looking at it is no migration, and makes no table.
+
+    `may_make`: the first command that writes may make the memory of a configuration.
 
     Raises:
         MigrationError: An earlier release wrote it.
-        ConfigurationError: It is sealed, and nothing names the keys.
+        ConfigurationError: The database has no memory in it; or it is sealed, and nothing names the keys.
     """
     found = run(peek(parts["database"]))
+    if not (may_make and is_configuration(place)):
+        _check_there(place, found)
     _check_schema(found)
     _check_keys(place, parts, found)
     return parts
@@ -119,6 +125,13 @@ def opened(place: str, parts: dict[str, Any]) -> dict[str, Any]:
     """
     _check_keys(place, parts, run(peek(parts["database"])))
     return parts
+
+
+def _check_there(place: str, found: Peeked) -> None:
+    if found.revision is None:
+        where = f"the database of {place}" if is_configuration(place) else _named(place)
+        msg = f"{where} has no memory in it: none of our tables; name the database of an agent's memory"
+        raise ConfigurationError(msg)
 
 
 def _check_schema(found: Peeked) -> None:
@@ -159,6 +172,7 @@ def existing(path: Path) -> Path:
     """
     if not path.is_file():
         found = "is a folder" if path.is_dir() else "does not exist"
-        msg = f"{path} {found}; name the SQLite file of an agent's memory"
+        said = f"{path} {found}" if path.parts else "'' is no path"
+        msg = f"{said}; name the SQLite file of an agent's memory"
         raise ConfigurationError(msg)
     return path
