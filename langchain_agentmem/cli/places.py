@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_agentmem._faces import face
+from langchain_agentmem._faces import face, redis_at
 from langchain_agentmem._flow import run
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.errors import ConfigurationError, MigrationError
@@ -25,25 +25,28 @@ def is_configuration(place: str) -> bool:
     return "://" not in place and place.endswith(_CONFIGURATIONS)
 
 
-def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> dict[str, Any]:
+def parts_at(
+    place: str, redis: str | None = None, prefix: str | None = None, *, is_new: bool = False
+) -> dict[str, Any]:
     """Return the arguments of the `AgentMemory` at a place; nothing is opened yet.
 
     Args:
         place: A SQLite file, a URL, or a configuration file.
         redis: URL of the Redis that has the conversations; a configuration names its own.
+        prefix: What its keys begin with.
         is_new: A SQLite file may be missing.
 
     Raises:
         ConfigurationError: There is no such file, or the configuration cannot work.
     """
     if is_configuration(place):
-        if redis is not None:
-            msg = f"--redis does not go with {place}; name the Redis there, as redis: …"
+        if redis is not None or prefix is not None:
+            msg = f"--redis does not go with {place}; name the Redis there, as redis: … and redis_prefix: …"
             raise ConfigurationError(msg)
         made: dict[str, Any] = face("build_config")(place, {})
         return made
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
-    fast = None if redis is None else face("RedisDatabase")(redis)
+    fast = redis_at(redis, prefix)
     options = MemoryOptions()
     return {"database": open_database(url, options), "redis": fast, "embeddings": None, "options": options}
 
@@ -59,9 +62,11 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
     return parts
 
 
-def memory_at(place: str, redis: str | None = None, *, may_make: bool = False) -> AgentMemory:
+def memory_at(
+    place: str, redis: str | None = None, prefix: str | None = None, *, may_make: bool = False
+) -> AgentMemory:
     """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
-    return _made(current(place, parts_at(place, redis), may_make=may_make))
+    return _made(current(place, parts_at(place, redis, prefix), may_make=may_make))
 
 
 def vaulted_at(place: str) -> AgentMemory:
@@ -83,9 +88,9 @@ def _made(parts: dict[str, Any]) -> AgentMemory:
     return AgentMemory(**parts)
 
 
-def counted_at(place: str, redis: str | None = None) -> AgentMemory:
+def counted_at(place: str, redis: str | None = None, prefix: str | None = None) -> AgentMemory:
     """Return the memory at a place for commands that only count, which takes no keys where it is sealed."""
-    parts = parts_at(place, redis)
+    parts = parts_at(place, redis, prefix)
     found = run(peek(parts["database"]))
     _check_there(place, found)
     _check_schema(found)

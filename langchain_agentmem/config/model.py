@@ -287,6 +287,8 @@ class MemoryConfig(Section):
         sql: URL of the database: `postgresql://user:${PASSWORD}@host/name`, or of SQLite; or `path`.
         durable: Survive power loss for every acknowledged write; of a SQLite file.
         redis: URL of the Redis that has conversations, threads and working states; none: the SQL database has them.
+        redis_prefix: What every key there begins with; none: `agentmem`. Applications with databases of their own that
+            share a Redis take a prefix each.
         embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
         index: For users with more memories than `index_above`: `chroma`, `redis`, `pgvector`, or the name of an index
             that an installed package brings.
@@ -321,6 +323,7 @@ class MemoryConfig(Section):
     sql: Text | None = Field(default=None, repr=False)
     durable: bool = False
     redis: Text | None = Field(default=None, repr=False)
+    redis_prefix: Text | None = None
     embeddings: Named | None = Named(name=LOCAL)
     index: Text | None = None
     index_options: dict[str, Any] = Field(default={}, repr=False)
