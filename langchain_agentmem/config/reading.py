@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path as FilePath
@@ -230,7 +231,9 @@ def _check_index(document: Document, config: MemoryConfig) -> None:
     try:
         NAMED[config.index].options.model_validate(config.index_options)
     except ValidationError as error:
-        _refuse_values(document, error, ("index_options",), NAMED[config.index].options)
+        at = {("index_options",): document.line(("index",)), **document.lines}  # where there are none, by the name
+        where = replace(document, lines=at if document.lines else {})
+        _refuse_values(where, error, ("index_options",), NAMED[config.index].options)
 
 
 def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:

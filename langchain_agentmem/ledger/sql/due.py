@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from heapq import merge
 from typing import Any, Final, NamedTuple
 
@@ -15,12 +15,14 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
+    func,
     not_,
     or_,
     select,
     update,
 )
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
@@ -32,7 +34,7 @@ SLACK: Final = timedelta(minutes=1)
 """So far the clocks of two hosts may be apart before one of them counts as wrong."""
 
 NOW: Final[BindParameter[int]] = bindparam("now")
-_IS_LEFT: Final = and_(JOBS.c.status == "running", JOBS.c.lease_until <= NOW)
+_IS_LEFT: Final = and_(JOBS.c.status == "running", JOBS.c.lease_until <= bindparam("lease_now"))
 _WAITS: Final = JOBS.c.status == "queued"
 _IS_DUE: Final = (_IS_LEFT, and_(_WAITS, JOBS.c.run_at >= 0, JOBS.c.run_at <= NOW), and_(_WAITS, JOBS.c.run_at < 0))
 """What a worker left, what waited for its time, and what was queued to be done at once: looked for one after the other,
@@ -47,6 +49,9 @@ IS_FIRST: Final = not_(
     )
 )
 OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
+
+
+_TIME: Final = select(func.clock_timestamp())
 
 
 class Claim(NamedTuple):
@@ -79,7 +84,7 @@ HASTEN_ROUND: Final = (
         JOBS.c.job_id == bindparam("id"),
         or_(
             and_(JOBS.c.status == "queued", JOBS.c.run_at > bindparam("latest")),
-            and_(JOBS.c.status == "running", JOBS.c.lease_until > bindparam("latest")),
+            and_(JOBS.c.status == "running", JOBS.c.lease_until > bindparam("latest_lease")),
         ),
     )
     .values(status="queued", run_at=bindparam("at"), lease_owner=None, lease_until=None)
@@ -102,9 +107,18 @@ def due_at(row: Any) -> datetime:  # noqa: ANN401  (a row of a join has no type 
     return moment(_due_at(row))
 
 
-def overdue(every: timedelta, now: datetime) -> dict[str, int | None]:
+def overdue(every: timedelta, now: datetime, lease_now: datetime) -> dict[str, int | None]:
     """Return the values that tell a round that a wrong clock put off, and make it due."""
-    return {"latest": to_micros(now + every + SLACK), "at": at_once(now)}
+    far = every + SLACK
+    return {"latest": to_micros(now + far), "latest_lease": to_micros(lease_now + far), "at": at_once(now)}
+
+
+def time_of(connection: Connection) -> datetime:
+    """Return the database's own time, which is the same for every host; of SQLite, this host's."""
+    if connection.dialect.name != "postgresql":
+        return utc_now()
+    told: datetime = connection.execute(_TIME).scalar_one()
+    return told.astimezone(UTC)
 
 
 def found(connection: Connection, claim: Claim, values: Mapping[str, Any]) -> Iterator[Sequence[Any]]:

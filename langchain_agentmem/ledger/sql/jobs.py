@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, and_, bindparam, delete, func, not_, or_, select, update
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, load, to_micros
@@ -25,6 +26,7 @@ from langchain_agentmem.ledger.sql.due import (
     due_at,
     found,
     overdue,
+    time_of,
 )
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
@@ -153,10 +155,23 @@ class SQLJobs:
     never given up, only queued for its next turn.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Nothing is opened yet."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        lease_clock: Callable[[Connection], datetime] | None = None,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            database: Where jobs wait.
+            clock: When they are due.
+            lease_clock: How long a worker has them: who is slow by more than a lease would lose each at once. `None`:
+                by the database's clock; a `clock` of the application's is the time of leases, too.
+        """
         self._database = database
         self._clock = clock
+        self._lease_now = lease_clock or (time_of if clock is utc_now else lambda _: clock())
 
     def claim(
         self, limit: int, kinds: Sequence[str], lasts: timedelta = _LEASE, *, in_order: bool = False
@@ -197,8 +212,12 @@ class SQLJobs:
 
     def renew(self, lease: str) -> Flow[bool]:
         """Keep the jobs of a lease for as long again; return whether any is still held under it."""
-        values = {"lease": lease, "until": micros(self._clock() + _LEASE)}
-        return (yield from self._database.write(lambda connection: connection.execute(_RENEW, values).rowcount > 0))
+
+        def renewed(connection: Connection) -> bool:
+            values = {"lease": lease, "until": micros(self._lease_now(connection) + _LEASE)}
+            return connection.execute(_RENEW, values).rowcount > 0
+
+        return (yield from self._database.write(renewed))
 
     def stand(self, rounds: Sequence[Standing]) -> Flow[None]:
         """See that these standing jobs are there; a new one is due at once, and so is one that a wrong clock put off.
@@ -208,9 +227,10 @@ class SQLJobs:
         now = self._clock()
         row = {"payload": "{}", "status": "queued", "attempts": 0, "run_at": at_once(now), "created_at": micros(now)}
         rows = [{**row, "job_id": it.id, "kind": it.kind} for it in rounds]
-        late = [{"id": it.id, **overdue(it.every, now)} for it in rounds]
 
         def stood(connection: Connection) -> None:
+            lease_now = self._lease_now(connection)
+            late = [{"id": it.id, **overdue(it.every, now, lease_now)} for it in rounds]
             connection.execute(insert_or_ignore(connection.dialect.name, JOBS), rows)
             connection.execute(HASTEN_ROUND, late)
 
@@ -277,10 +297,11 @@ class SQLJobs:
 
     def _claim(self, connection: Connection, claim: Claim, wanted: Mapping[str, Any], lasts: timedelta) -> list[Job]:
         now = self._clock()
+        lease_now = self._lease_now(connection)
         lease = uuid4().hex
-        leased = {"lease_owner": lease, "lease_until": micros(now + lasts), "status": "running"}
+        leased = {"lease_owner": lease, "lease_until": micros(lease_now + lasts), "status": "running"}
         jobs: list[Job] = []
-        for rows in found(connection, claim, {"now": micros(now), **wanted}):
+        for rows in found(connection, claim, {"now": micros(now), "lease_now": micros(lease_now), **wanted}):
             for row in _together(rows):
                 job = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
                 values: dict[str, Any] = {"error": job, **_GIVEN_UP}

@@ -49,5 +49,5 @@ def test_a_look_at_the_rounds_reads_no_other_job() -> None:
 
 
 def _as_text(statement: Select[Any]) -> str:
-    whole = statement.limit(1).params(now=1, kinds=["index"])
+    whole = statement.limit(1).params(now=1, lease_now=1, kinds=["index"])
     return str(whole.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
