@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any, Final
 
+from langchain_agentmem.errors import ConfigurationError
+
 _FACES: Final = {
     "LocalEmbeddings": "langchain_agentmem.local_embeddings",
     "chosen_index": "langchain_agentmem.index.backends",
@@ -118,3 +120,17 @@ _FACES: Final = {
 def face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
     """Import what not everyone needs, when it is first asked for."""
     return getattr(importlib.import_module(_FACES[name]), name)
+
+
+def redis_at(url: str | None, prefix: str | None) -> Any:  # noqa: ANN401  (a `RedisDatabase`, or `None`)
+    """Return the Redis of a memory, opened with its first use; every key of it begins with `prefix`.
+
+    Raises:
+        ConfigurationError: The URL or the prefix cannot work, or there is a prefix for no Redis.
+    """
+    if url is None:
+        if prefix is not None:
+            msg = f"redis_prefix {prefix!r} is for keys on Redis; name one with redis, or leave redis_prefix out"
+            raise ConfigurationError(msg)
+        return None
+    return face("RedisDatabase")(url) if prefix is None else face("RedisDatabase")(url, prefix=prefix)

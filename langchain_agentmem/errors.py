@@ -38,12 +38,14 @@ class StorageError(AgentMemError):
 
     Attributes:
         is_retryable: Whether the same call may succeed later (a lock, a lost connection).
+        is_read_only: Whether the database can be read all the same: it is a standby, or its file may not be written.
     """
 
-    def __init__(self, message: str, *, is_retryable: bool = False) -> None:
-        """Keep whether a retry may help beside the message."""
+    def __init__(self, message: str, *, is_retryable: bool = False, is_read_only: bool = False) -> None:
+        """Keep whether a retry may help beside the message, and whether reading does."""
         super().__init__(message)
         self.is_retryable = is_retryable
+        self.is_read_only = is_read_only
 
 
 class ConflictError(StorageError):

@@ -17,7 +17,7 @@ from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.access import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, JobState, JobStatus, SQLJobs
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, JobState, JobStatus, SQLJobs, Standing
 from langchain_agentmem.sessions.base import check_owner
 from langchain_agentmem.types import Scope
 
@@ -40,6 +40,9 @@ SWEEP_EVERY: Final = timedelta(hours=1)
 
 NOT_YET: Final = "another worker is at them, or there was no time left"
 """Why jobs are left that have not failed."""
+
+PUT_OFF: Final = "their time has not come; the clock of a host that queued them may be ahead"
+"""Why jobs are left that nobody may begin."""
 
 MAX_ID: Final = 2**63 - 1
 """What the databases can hold."""
@@ -201,7 +204,7 @@ class Jobs:
         ends = yield from self._run_due(_checked_limit(limit))
         ends += yield from self._run_slow(limit)
         if self._rounds:
-            yield from self._queue.stand({each.id: each.kind for each in self._rounds})
+            yield from self._queue.stand([Standing(it.id, it.kind, it.every) for it in self._rounds])
         for each in self._rounds:
             for job in (yield from self._queue.claim(1, [each.kind], each.every)):
                 ends.append((yield from self._run_one(job, each.do, each.every)))
@@ -221,7 +224,7 @@ class Jobs:
         while (left := (yield from self._queue.outstanding(scope, mine))) is not None:
             is_at_hand, error = left
             if not is_at_hand or monotonic() >= ends:
-                return error or NOT_YET
+                return error or (NOT_YET if is_at_hand else PUT_OFF)
             claimed = yield from self._queue.claim_of(scope, mine)
             if claimed:
                 yield from self._run_held(claimed, self._slow)

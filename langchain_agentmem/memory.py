@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from langchain_agentmem import _storing, composition
 from langchain_agentmem._checks import check_options
 from langchain_agentmem._faces import face as _face
+from langchain_agentmem._faces import redis_at
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._governed import Governed
 from langchain_agentmem.composition import LOCAL
@@ -181,6 +182,7 @@ class AgentMemory(Governed):
         *,
         sql: str,
         redis: str | None = None,
+        redis_prefix: str | None = None,
         embeddings: Embeddings | str | None = LOCAL,
         index: Callable[[Embeddings], VectorStore] | Index | str | None = None,
         **options: Any,
@@ -191,6 +193,8 @@ class AgentMemory(Governed):
             sql: `postgresql://user@host/name` (psycopg 3), or a SQLite URL.
             redis: Where conversations and threads are, in place of the SQL database: `redis://host:port/db`,
                 `rediss://…`, or `redis+cluster://host:port`. Plain Redis will do.
+            redis_prefix: What every key there begins with; `None`: `agentmem`. Applications with databases of their own
+                that share a Redis take a prefix each: by one, the same user's conversations are the same.
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             index: Builds a LangChain vector store around the embeddings given, for example
                 `lambda embeddings: Chroma(collection_name="memories", embedding_function=embeddings)`; for a class
@@ -202,7 +206,7 @@ class AgentMemory(Governed):
             ConfigurationError: The URL is malformed, the store's filter is unknown, or an option is unknown.
         """
         given = read_options(options)
-        fast = None if redis is None else _face("RedisDatabase")(redis)
+        fast = redis_at(redis, redis_prefix)
         return cls(composition.open_database(sql, given), embeddings=embeddings, index=index, redis=fast, options=given)
 
     @classmethod

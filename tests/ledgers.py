@@ -94,7 +94,7 @@ def raw(path: Path) -> bytes:
     return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 
 
-def queue_job(ledger: SQLLedger, kind: str, payload: dict[str, Any], at: datetime = START) -> Flow[int]:
+def queue_job(ledger: SQLLedger, kind: str, payload: dict[str, Any], at: datetime | None = START) -> Flow[int]:
     """Queue a job of alice."""
     return ledger.append(ALICE, lambda writer: writer.enqueue(kind, payload, at))
 

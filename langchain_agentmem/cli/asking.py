@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -19,6 +19,7 @@ from langchain_agentmem.types import Recall, Receipt, Scope
 _RECEIPT = typer.Argument(metavar="RECEIPT", help="Its id, as `recall` shows it, or `found.receipt_id` in a program.")
 _WHY_NOT = typer.Option("--why-not", metavar="ID", help="Of a memory or turn: say why it is not in the answer.")
 WordsOnly = Annotated[bool, typer.Option("--words-only", help="Without an embedding model: recall by words.")]
+NO_RECEIPT: Final = "–, none can be written"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ def recall(options: RecallOptions) -> None:
         screen().entry((f"{rank}.", hit.memory.id, hit.memory.kind, f"score {hit.score:.3f}"), hit.memory.content)
         screen().note(f"    {_parts(hit.parts)}")
     dropped = Counter(it.dropped_by for it in lines)
-    screen().note(f"{_told(found)} · dropped: {_counted(dropped)} · receipt {found.receipt_id}")
+    screen().note(f"{_told(found)} · dropped: {_counted(dropped)} · receipt {found.receipt_id or NO_RECEIPT}")
 
 
 @app.command(rich_help_panel=LOOKING)
@@ -84,13 +85,13 @@ def receipt(
         screen().note(missed)
 
 
-def asked_at(place: str, *, words_only: bool) -> AgentMemory:
+def asked_at(place: str, *, words_only: bool, may_make: bool = False) -> AgentMemory:
     """Return the memory at a place that must be there, with the embeddings that it is asked with.
 
     What a bare database was opened with is not known: whoever has not withdrawn consent is taken to have given it.
     """
     if is_configuration(place):
-        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only)))
+        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only), may_make=may_make))
     if "://" not in place:
         existing(Path(place))
     parts = current(place, writing_parts_at(place, words_only=words_only))

@@ -17,7 +17,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.policies.attributes import attribute_asked
 from langchain_agentmem.sql.peeking import peek
-from langchain_agentmem.sql.schema_version import HEAD
+from langchain_agentmem.sql.schema_version import HEAD, check_known
 from langchain_agentmem.types import Status
 
 _KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -98,6 +98,7 @@ def migrate(
     database = parts["database"]
     _check_there(database.url.database, is_file=database.is_sqlite and not database.is_memory)
     before = run(peek(database)).revision
+    check_known(before)
     is_changed = before != HEAD and not dry_run
     try:
         if is_changed:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from langchain_agentmem.cli.looks import Look
 from langchain_agentmem.cli.places import is_configuration, parts_at
-from langchain_agentmem.cli.program import CHECKING, UNMET, AsJson, Redis, app, emit, later, screen
+from langchain_agentmem.cli.program import CHECKING, UNMET, AsJson, Redis, RedisPrefix, app, emit, later, screen
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 
 PLACES = "name a SQLite file that is there, a URL, or a configuration; or correct what the message names"
@@ -27,13 +27,14 @@ def doctor(
         str | None, typer.Argument(metavar="PLACE", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")
     ] = None,
     redis: Redis = None,
+    redis_prefix: RedisPrefix = None,
     *,
     deep: Annotated[bool, typer.Option("--deep", help="Also embed a word, and ask the model for one.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what is installed and what can be reached, in which version, and what to do; no secret is shown."""
     try:
-        parts = None if place is None else parts_at(place, redis)
+        parts = None if place is None else parts_at(place, redis, redis_prefix)
     except AgentMemError as error:
         parts, broken = None, [Look(name="place", state="failed", found=str(error), remedy=PLACES)]
     else:

@@ -87,7 +87,7 @@ class Withdrawing:
 @taking(Granting)
 def grant(given: Granting) -> None:
     """Record that a user agreed, to kinds of memory and for purposes, or to all of it."""
-    with memory_at(given.place) as memory:
+    with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.grant(
             Scope(given.user, tenant_id=given.tenant),
             purposes=given.purposes or (),
@@ -106,7 +106,7 @@ def withdraw(given: Withdrawing) -> None:
     question = "Erase for good what it covered? This cannot be taken back."
     if given.erase and not given.yes and not typer.confirm(question):
         raise typer.Exit(UNMET)
-    with memory_at(given.place) as memory:
+    with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.withdraw(
             Scope(given.user, tenant_id=given.tenant),
             purposes=given.purposes or (),

@@ -20,6 +20,7 @@ from langchain_agentmem.cli.program import (
     AsJson,
     Place,
     Redis,
+    RedisPrefix,
     Tenant,
     User,
     app,
@@ -81,13 +82,14 @@ def list_(
 def stats(
     place: Place,
     redis: Redis = None,
+    redis_prefix: RedisPrefix = None,
     user: Annotated[str | None, typer.Option("--user", help="Whose; without it, of all users.")] = None,
     tenant: Tenant = "default",
     *,
     as_json: AsJson = False,
 ) -> None:
     """Show how much is stored, layer by layer, and what waits to be done; it takes no keys."""
-    with counted_at(place, redis) as memory:
+    with counted_at(place, redis, redis_prefix) as memory:
         scope = None if user is None else Scope(user, tenant_id=tenant)
         used = memory.metrics.totals() if scope is None else memory.metrics.usage(scope)
         waiting = {} if scope is not None else memory.jobs.counts()
@@ -103,11 +105,17 @@ def stats(
 
 @app.command(rich_help_panel=LOOKING)
 def inspect(
-    place: Place, user: User, redis: Redis = None, tenant: Tenant = "default", *, as_json: AsJson = False
+    place: Place,
+    user: User,
+    redis: Redis = None,
+    redis_prefix: RedisPrefix = None,
+    tenant: Tenant = "default",
+    *,
+    as_json: AsJson = False,
 ) -> None:
     """Show the layers of a user's memory: how much each holds, and when it was last written; no word of it."""
     scope = Scope(user, tenant_id=tenant)
-    with memory_at(place, redis) as memory:
+    with memory_at(place, redis, redis_prefix) as memory:
         used = memory.metrics.usage(scope)
         written = dict(_last_writes(memory, scope))
         consent = memory.consent.status(scope).status

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_agentmem._faces import face
+from langchain_agentmem._faces import face, redis_at
 from langchain_agentmem._flow import run
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.errors import ConfigurationError, MigrationError
@@ -25,25 +25,28 @@ def is_configuration(place: str) -> bool:
     return "://" not in place and place.endswith(_CONFIGURATIONS)
 
 
-def parts_at(place: str, redis: str | None = None, *, is_new: bool = False) -> dict[str, Any]:
+def parts_at(
+    place: str, redis: str | None = None, prefix: str | None = None, *, is_new: bool = False
+) -> dict[str, Any]:
     """Return the arguments of the `AgentMemory` at a place; nothing is opened yet.
 
     Args:
         place: A SQLite file, a URL, or a configuration file.
         redis: URL of the Redis that has the conversations; a configuration names its own.
+        prefix: What its keys begin with.
         is_new: A SQLite file may be missing.
 
     Raises:
         ConfigurationError: There is no such file, or the configuration cannot work.
     """
     if is_configuration(place):
-        if redis is not None:
-            msg = f"--redis does not go with {place}; name the Redis there, as redis: …"
+        if redis is not None or prefix is not None:
+            msg = f"--redis does not go with {place}; name the Redis there, as redis: … and redis_prefix: …"
             raise ConfigurationError(msg)
         made: dict[str, Any] = face("build_config")(place, {})
         return made
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
-    fast = None if redis is None else face("RedisDatabase")(redis)
+    fast = redis_at(redis, prefix)
     options = MemoryOptions()
     return {"database": open_database(url, options), "redis": fast, "embeddings": None, "options": options}
 
@@ -59,9 +62,11 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
     return parts
 
 
-def memory_at(place: str, redis: str | None = None) -> AgentMemory:
+def memory_at(
+    place: str, redis: str | None = None, prefix: str | None = None, *, may_make: bool = False
+) -> AgentMemory:
     """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
-    return _made(current(place, parts_at(place, redis)))
+    return _made(current(place, parts_at(place, redis, prefix), may_make=may_make))
 
 
 def vaulted_at(place: str) -> AgentMemory:
@@ -83,10 +88,12 @@ def _made(parts: dict[str, Any]) -> AgentMemory:
     return AgentMemory(**parts)
 
 
-def counted_at(place: str, redis: str | None = None) -> AgentMemory:
+def counted_at(place: str, redis: str | None = None, prefix: str | None = None) -> AgentMemory:
     """Return the memory at a place for commands that only count, which takes no keys where it is sealed."""
-    parts = parts_at(place, redis)
-    _check_schema(run(peek(parts["database"])))
+    parts = parts_at(place, redis, prefix)
+    found = run(peek(parts["database"]))
+    _check_there(place, found)
+    _check_schema(found)
     return AgentMemory(**without_keys(parts))
 
 
@@ -98,14 +105,18 @@ def without_keys(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {**parts, "embeddings": None, "index": None, "options": replace(options, mode="frozen", index_options={})}
 
 
-def current(place: str, parts: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a memory that is opened as it is: looking at it is no migration.
+def current(place: str, parts: dict[str, Any], *, may_make: bool = False) -> dict[str, Any]:
+    """Return the parts of a memory that is opened as it is: looking at it is no migration, and makes no table.
+
+    `may_make`: the first command that writes may make the memory of a configuration.
 
     Raises:
         MigrationError: An earlier release wrote it.
-        ConfigurationError: It is sealed, and nothing names the keys.
+        ConfigurationError: The database has no memory in it; or it is sealed, and nothing names the keys.
     """
     found = run(peek(parts["database"]))
+    if not (may_make and is_configuration(place)):
+        _check_there(place, found)
     _check_schema(found)
     _check_keys(place, parts, found)
     return parts
@@ -119,6 +130,13 @@ def opened(place: str, parts: dict[str, Any]) -> dict[str, Any]:
     """
     _check_keys(place, parts, run(peek(parts["database"])))
     return parts
+
+
+def _check_there(place: str, found: Peeked) -> None:
+    if found.revision is None:
+        where = f"the database of {place}" if is_configuration(place) else _named(place)
+        msg = f"{where} has no memory in it: none of our tables; name the database of an agent's memory"
+        raise ConfigurationError(msg)
 
 
 def _check_schema(found: Peeked) -> None:
@@ -159,6 +177,7 @@ def existing(path: Path) -> Path:
     """
     if not path.is_file():
         found = "is a folder" if path.is_dir() else "does not exist"
-        msg = f"{path} {found}; name the SQLite file of an agent's memory"
+        said = f"{path} {found}" if path.parts else "'' is no path"
+        msg = f"{said}; name the SQLite file of an agent's memory"
         raise ConfigurationError(msg)
     return path

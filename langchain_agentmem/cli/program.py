@@ -79,6 +79,9 @@ Place = Annotated[
 User = Annotated[str, typer.Option("--user", help="Whose memory.")]
 Tenant = Annotated[str, typer.Option("--tenant", help="The user's tenant.")]
 Redis = Annotated[str | None, typer.Option("--redis", help="URL of the Redis that has the conversations.")]
+RedisPrefix = Annotated[
+    str | None, typer.Option("--redis-prefix", metavar="PREFIX", help="What its keys begin with; without: agentmem.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
 

@@ -18,6 +18,7 @@ from langchain_agentmem.cli.program import (
     AsJson,
     Place,
     Redis,
+    RedisPrefix,
     Tenant,
     User,
     app,
@@ -25,7 +26,7 @@ from langchain_agentmem.cli.program import (
     screen,
     taking,
 )
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class _Whose:
     user: User
     tenant: Tenant = "default"
     redis: Redis = None
+    redis_prefix: RedisPrefix = None
     as_json: AsJson = False
 
     @property
@@ -103,7 +105,10 @@ class Holding(_Whose):
 @taking(Exporting)
 def export(asked: Exporting) -> None:
     """Write everything that is stored of a user into a file, sealed where a vault is; the log says that it was done."""
-    with memory_at(asked.place, asked.redis) as memory:
+    with memory_at(asked.place, asked.redis, asked.redis_prefix) as memory:
+        if memory.privacy.report(asked.scope).status == "unknown":
+            msg = f"nothing is stored of {asked.user}: there is nothing to export, and no file is written"
+            raise NotFoundError(msg)
         done = memory.privacy.export(asked.scope, asked.file, sealed=False if asked.is_plain else None)
     if asked.as_json:
         form = {"id": done.id, "is_sealed": done.is_sealed}
@@ -118,7 +123,7 @@ def export(asked: Exporting) -> None:
 @taking(Importing)
 def import_(asked: Importing) -> None:
     """Write what an export holds and is not there yet; all of it is checked before."""
-    with memory_at(asked.place, asked.redis) as memory:
+    with memory_at(asked.place, asked.redis, asked.redis_prefix, may_make=True) as memory:
         found = memory.privacy.verify_export(asked.file, scope=asked.scope)
         done = None if asked.dry_run else memory.privacy.import_(asked.file, **asked.told)
     added = {} if done is None else {name: it.added for name, it in done.layers.items()}
@@ -144,7 +149,7 @@ def erase_user(asked: Ending) -> None:
     if asked.as_json and not (asked.yes or asked.dry_run):
         msg = "--json does not ask; add --dry-run, or --yes"
         raise ConfigurationError(msg)
-    with memory_at(asked.place, asked.redis) as memory:
+    with memory_at(asked.place, asked.redis, asked.redis_prefix) as memory:
         report = memory.privacy.report(asked.scope)
         if not asked.dry_run and report.status != "unknown":
             if not asked.yes:
@@ -161,7 +166,7 @@ def erase_user(asked: Ending) -> None:
 @taking(Holding)
 def hold(asked: Holding) -> None:
     """Place a legal hold: nothing of the user's memory is deleted for good until it is released."""
-    with memory_at(asked.place, asked.redis) as memory:
+    with memory_at(asked.place, asked.redis, asked.redis_prefix, may_make=True) as memory:
         if asked.release:
             stood = memory.privacy.release(asked.scope, reason=asked.reason)
             text = f"the hold of {asked.user} is released" if stood else f"no hold of {asked.user} stood"

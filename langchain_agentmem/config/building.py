@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any, Final
 
 from langchain_agentmem._checks import check_known, install_hint
-from langchain_agentmem._faces import face
+from langchain_agentmem._faces import face, redis_at
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.config.model import MemoryConfig, Named, VaultConfig
 from langchain_agentmem.config.reading import Given, read_config
@@ -40,7 +40,7 @@ def build_config(given: Given, code: Mapping[str, Any]) -> dict[str, Any]:
     config = read_config(given, beside=code)
     if "index" in code:  # what stands in the file is for the index that is named there
         config = config.model_copy(update={"index_options": {}})
-    redis = None if config.redis is None else face("RedisDatabase")(config.redis)
+    redis = redis_at(config.redis, config.redis_prefix)
     url = sqlite_url(config.path) if config.path is not None else config.sql
     chosen = MemoryOptions(**_merged(options_of(config, options), options))
     return {

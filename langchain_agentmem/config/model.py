@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S
 from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
-from langchain_agentmem.config.section import Duration, Section, ShortSection
+from langchain_agentmem.config.section import Duration, Number, Section, ShortSection, Whole
 from langchain_agentmem.options import DEFAULT_CACHE_MIB, DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.approve import (
     ApprovalPolicy,
@@ -50,7 +50,7 @@ class SessionsConfig(Section):
 
     ttl: Duration | None = None
     refresh_on_read: bool = False
-    max_messages: int | None = None
+    max_messages: Whole | None = None
 
 
 class ThreadsConfig(Section):
@@ -82,7 +82,7 @@ class StoreIndexConfig(Section):
         fields: Paths in an item's value, such as `text` or `notes[*].text`; `$`: the whole value.
     """
 
-    dims: int
+    dims: Whole
     fields: tuple[Text, ...] = ("$",)
 
 
@@ -96,10 +96,10 @@ class StoreTTLConfig(Section):
         sweep_interval_minutes: Batches delete what has expired, that long after the last time.
     """
 
-    default_ttl: float | None = None
+    default_ttl: Number | None = None
     refresh_on_read: bool = True
     omit_expired: bool = True
-    sweep_interval_minutes: int | None = None
+    sweep_interval_minutes: Whole | None = None
 
 
 class StoreConfig(Section):
@@ -125,15 +125,15 @@ class WeightsConfig(Section):
 
     record: ClassVar[type | None] = Weights
 
-    confidence: float = 0.4
-    recency: float = 0.3
-    frequency: float = 0.2
-    task: float = 0.1
-    prior_share: float = 0.2
-    min_relevance: float = 0.03
-    min_likelihood: float = 0.025
-    min_share: float = 0.05
-    diversity: float = 0.04
+    confidence: Number = 0.4
+    recency: Number = 0.3
+    frequency: Number = 0.2
+    task: Number = 0.1
+    prior_share: Number = 0.2
+    min_relevance: Number = 0.03
+    min_likelihood: Number = 0.025
+    min_share: Number = 0.05
+    diversity: Number = 0.04
 
 
 class SensitiveConfig(Section):
@@ -168,7 +168,7 @@ class ProceduralConfig(ShortSection):
     create: bool = False
     defaults: bool = True
     author: Text = DEFAULT_AUTHOR
-    min_score: float = MIN_SCORE
+    min_score: Number = MIN_SCORE
 
 
 class TrustConfig(Section):
@@ -181,9 +181,9 @@ class TrustConfig(Section):
     record: ClassVar[type | None] = TrustPolicy
 
     tools: dict[str, TrustClass] = Field(default={})
-    classes: dict[TrustClass, float] = Field(default={})
-    hold_below: float = HOLD_BELOW
-    refuse_below: float = 0.0
+    classes: dict[TrustClass, Number] = Field(default={})
+    hold_below: Number = HOLD_BELOW
+    refuse_below: Number = 0.0
 
 
 class ApprovalConfig(Section):
@@ -203,8 +203,8 @@ class ApprovalConfig(Section):
     kinds: dict[Kind, Tier] = Field(default={})
     sources: dict[Source, Tier] = Field(default={})
     speakers: dict[Speaker, Tier] = Field(default={})
-    below_confidence: float | None = None
-    below_trust: float | None = None
+    below_confidence: Number | None = None
+    below_trust: Number | None = None
     topics: tuple[Text, ...] = ()
     default: Tier = "auto"
     expires_after: Duration | None = timedelta(days=7)
@@ -248,21 +248,21 @@ class ForgettingConfig(Section):
 
     record: ClassVar[type | None] = ForgettingPolicy
 
-    stability_days: dict[Kind, float | None] = Field(default={})
-    growth: float = 1.3
-    importance_gain: float = 1.0
-    importance_half_life_days: float = 365.0
-    max_stability_days: float = 3_650.0
-    fade_below: float = 0.5
-    archive_below: float = 0.05
-    forget_below: float = 0.3
-    confidence_grace_days: float = 90.0
-    confidence_half_life_days: float | None = 730.0
-    max_idle_days: float | None = 365.0
-    rare_uses: int = 3
-    archived_days: float | None = 90.0
-    superseded_days: float | None = 90.0
-    max_memories: int | None = None
+    stability_days: dict[Kind, Number | None] = Field(default={})
+    growth: Number = 1.3
+    importance_gain: Number = 1.0
+    importance_half_life_days: Number = 365.0
+    max_stability_days: Number = 3_650.0
+    fade_below: Number = 0.5
+    archive_below: Number = 0.05
+    forget_below: Number = 0.3
+    confidence_grace_days: Number = 90.0
+    confidence_half_life_days: Number | None = 730.0
+    max_idle_days: Number | None = 365.0
+    rare_uses: Whole = 3
+    archived_days: Number | None = 90.0
+    superseded_days: Number | None = 90.0
+    max_memories: Whole | None = None
 
 
 class Named(ShortSection):
@@ -287,6 +287,8 @@ class MemoryConfig(Section):
         sql: URL of the database: `postgresql://user:${PASSWORD}@host/name`, or of SQLite; or `path`.
         durable: Survive power loss for every acknowledged write; of a SQLite file.
         redis: URL of the Redis that has conversations, threads and working states; none: the SQL database has them.
+        redis_prefix: What every key there begins with; none: `agentmem`. Applications with databases of their own that
+            share a Redis take a prefix each.
         embeddings: `local`, `provider:name` as LangChain has it, that with `options`, or null to search by words only.
         index: For users with more memories than `index_above`: `chroma`, `redis`, `pgvector`, or the name of an index
             that an installed package brings.
@@ -321,12 +323,13 @@ class MemoryConfig(Section):
     sql: Text | None = Field(default=None, repr=False)
     durable: bool = False
     redis: Text | None = Field(default=None, repr=False)
+    redis_prefix: Text | None = None
     embeddings: Named | None = Named(name=LOCAL)
     index: Text | None = None
     index_options: dict[str, Any] = Field(default={}, repr=False)
-    index_above: int = DEFAULT_INDEX_ABOVE
-    cache_mib: int = DEFAULT_CACHE_MIB
-    index_timeout_s: float | None = 30.0
+    index_above: Whole = DEFAULT_INDEX_ABOVE
+    cache_mib: Whole = DEFAULT_CACHE_MIB
+    index_timeout_s: Number | None = 30.0
     consent: Literal["required", "assumed"] = "required"
     mode: Literal["on", "frozen", "off"] = "on"
     approval: ApprovalConfig | None = None
@@ -350,10 +353,10 @@ class MemoryConfig(Section):
     working: WorkingConfig = WorkingConfig()
     consolidate_after: Duration | None = None
     forgetting: ForgettingConfig | None = None
-    receipts_days: float | None = 90.0
+    receipts_days: Number | None = 90.0
     episodes: bool = True
     episodes_for: Duration | None = None
     embedding_name: Text | None = None
-    embedding_timeout_s: float | None = 30.0
-    busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
-    answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S
+    embedding_timeout_s: Number | None = 30.0
+    busy_timeout_s: Number = DEFAULT_BUSY_TIMEOUT_S
+    answer_timeout_s: Number | None = DEFAULT_ANSWER_TIMEOUT_S

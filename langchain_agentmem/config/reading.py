@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path as FilePath
@@ -40,6 +41,7 @@ from langchain_agentmem.procedural.documents import (
     wanted,
 )
 from langchain_agentmem.redis.address import parse as parse_redis
+from langchain_agentmem.redis.keys import check_prefix
 from langchain_agentmem.sql.url import parse_url
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
@@ -122,6 +124,8 @@ def _read(document: Document, beside: Container[str]) -> MemoryConfig:
         _refuse(document, ("path",), "name either path (a SQLite file) or sql (the URL of a database)")
     if config.durable and config.path is None:
         _refuse(document, ("durable",), "durable is for a SQLite file; name it with path, or leave durable out")
+    if config.redis_prefix is not None and config.redis is None:
+        _refuse(document, ("redis_prefix",), "redis_prefix is for keys on Redis; name one with redis, or leave it out")
     _check_index(document, config)
     _check_options(document, config)
     _check_places(document, config, beside)
@@ -136,6 +140,8 @@ def _check_places(document: Document, config: MemoryConfig, beside: Container[st
         checks.append(("sql", partial(parse_url, config.sql)))
     if config.redis is not None and find_spec("redis") is not None:
         checks.append(("redis", partial(parse_redis, config.redis, {}, {})))
+    if config.redis_prefix is not None:
+        checks.append(("redis_prefix", partial(check_prefix, config.redis_prefix)))
     if config.index is not None and config.index not in NAMED and "index" not in beside:
         checks.append(("index", partial(check_named, config.index, config.index_options)))
     for key, check in checks:
@@ -225,7 +231,9 @@ def _check_index(document: Document, config: MemoryConfig) -> None:
     try:
         NAMED[config.index].options.model_validate(config.index_options)
     except ValidationError as error:
-        _refuse_values(document, error, ("index_options",), NAMED[config.index].options)
+        at = {("index_options",): document.line(("index",)), **document.lines}  # where there are none, by the name
+        where = replace(document, lines=at if document.lines else {})
+        _refuse_values(where, error, ("index_options",), NAMED[config.index].options)
 
 
 def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:

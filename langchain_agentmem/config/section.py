@@ -58,6 +58,24 @@ Duration: TypeAlias = Annotated[
 """A length of time, such as `30 days`."""
 
 
+def _refuse_flag(value: object) -> object:
+    """Return what is no flag: to Python, and so to pydantic, `true` is 1.
+
+    Raises:
+        ValueError: It is one.
+    """
+    if isinstance(value, bool):
+        msg = "true and false are no numbers"
+        raise ValueError(msg)  # noqa: TRY004  (what pydantic takes for a wrong value)
+    return value
+
+
+Whole: TypeAlias = Annotated[int, BeforeValidator(_refuse_flag)]
+"""A whole number."""
+Number: TypeAlias = Annotated[float, BeforeValidator(_refuse_flag)]
+"""Any number."""
+
+
 def _describe(schema: dict[str, Any], model: type[Any]) -> None:
     told = model.told()
     for name, shown in schema.get("properties", {}).items():

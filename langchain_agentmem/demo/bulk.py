@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ DEFAULT_SESSION: Final = "imported"
 LINE: Final = '{"role": "user" or "assistant", "content": "…"}, and "session", "at", "id", "name" where they are known'
 _LINES: Final = f"The file has one message per line, as a JSON object: {LINE}."
 _SAID_AT: Final = "said_at"
+_SHOWN: Final = 40
 _ROLES: Final[dict[str, type[BaseMessage]]] = {
     "user": HumanMessage,
     "human": HumanMessage,
@@ -156,35 +158,56 @@ def _lines(path: Path) -> tuple[int, Iterator[Session]]:
 
 
 def _messages(path: Path) -> Iterator[tuple[str, BaseMessage]]:
-    origin: tuple[object, ...] = ()
+    before: Counter[str] = Counter()
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                origin = origin or (path.name, line.strip())
                 try:
-                    yield _message((*origin, number), json.loads(line))
+                    yield _message(path.name, json.loads(line), before)
                 except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
                     msg = f"{path}, line {number}, is no message ({_named(error)}); write {LINE}"
                     raise ConfigurationError(msg) from error
 
 
-def _message(place: tuple[object, ...], line: dict[str, Any]) -> tuple[str, BaseMessage]:
+def _message(file: str, line: dict[str, Any], before: Counter[str]) -> tuple[str, BaseMessage]:
     session, role, content = str(line.get("session") or DEFAULT_SESSION), str(line["role"]), line["content"]
-    at = datetime.fromisoformat(line["at"]) if line.get("at") else datetime.now(UTC)
-    known = {_SAID_AT: at if at.tzinfo else at.replace(tzinfo=UTC)}
-    id_ = str(line.get("id") or _name(*place, session, role, str(content), line.get("at")))
+    if role not in _ROLES:
+        msg = f"role {role[:_SHOWN]!r} is none of {', '.join(_ROLES)}"
+        raise _NoMessageError(msg)
+    known = {_SAID_AT: _time(line["at"]) if line.get("at") else datetime.now(UTC)}
+    id_ = str(line.get("id") or _name(before, file, session, role, str(content), line.get("at")))
     return session, _ROLES[role](content, id=id_, name=line.get("name"), additional_kwargs=known)
+
+
+class _NoMessageError(ValueError):
+    """Why a line is none, without a word of what was said."""
+
+
+def _time(told: object) -> datetime:
+    try:
+        at = datetime.fromisoformat(str(told))
+    except ValueError as error:
+        msg = "at is no time as ISO 8601 writes it, such as 2026-05-07T09:30:00+02:00"
+        raise _NoMessageError(msg) from error
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _named(error: Exception) -> str:
     """Return what is wrong with a line: the role or field, or the place in it; no other word of what was said."""
-    told = f": {error}" if isinstance(error, (KeyError, json.JSONDecodeError)) else ""
+    if isinstance(error, _NoMessageError):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"it has no {error.args[0]}"
+    told = f": {error}" if isinstance(error, json.JSONDecodeError) else ""
     return f"{type(error).__name__}{told}"
 
 
-def _name(*parts: object) -> str:
-    """Return an id for a line that has none: the same line of the same file has it again, wherever the file lies.
+def _name(before: Counter[str], *parts: object) -> str:
+    """Return an id for a line that has none: the same line of a file has it again, wherever line and file stand.
 
-    A file is known by its name and its first line, so that one that has grown is still the same.
+    A file is known by its name. What is said in it more than once has an id for each time: a file may grow at either
+    end, and only what is new in it is.
     """
-    return f"line-{blake2b(repr(parts).encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
+    said = blake2b(repr(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    before[said] += 1
+    return f"line-{said}-{before[said]}"

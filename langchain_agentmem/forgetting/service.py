@@ -147,8 +147,8 @@ class Forgetting:
         """Queue a cycle as part of another flow; see `schedule`."""
         if self._objection(checked(scope)) is not None:
             return False
-        payload, now = {"agent": scope.agent_id}, self._parts.clock()
-        yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, now))
+        payload = {"agent": scope.agent_id}
+        yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, None))
         return True
 
     def cycle_flow(
@@ -240,7 +240,7 @@ class Forgetting:
             now = self._parts.clock()
             writer.forget_questions(since=done.unasked_at)
             done.unasked_at = now - LATE
-            self._searching.queue_erased(writer, self._parts.clock)
+            self._searching.queue_erased(writer)
         return erased
 
     def _move(self, writer: LedgerWriter, fate: Fate, memory: Memory, judgement: Judgement) -> tuple[str, ...]:

@@ -284,7 +284,7 @@ class LedgerWriter(LedgerReader):
         self,
         kind: str,
         payload: Mapping[str, Any],
-        run_at: datetime,
+        run_at: datetime | None,
         words: bytes | None = None,
         *,
         key: str | None = None,
@@ -294,18 +294,18 @@ class LedgerWriter(LedgerReader):
         Args:
             kind: Says who does it.
             payload: Ids and settings, kept as they are.
-            run_at: Not before.
+            run_at: Not before; `None`: at once, whatever the clock of who does it.
             words: Sealed like any text of the subject's; `unsealed` returns them.
             key: Names what is to be done, in letters and digits: where the subject has a job of this kind and key, be
                 it waiting, given up, or done not long ago, it is that one, and nothing is queued.
         """
 
     @abstractmethod
-    def enqueue_once(self, kind: str, run_at: datetime) -> None:
+    def enqueue_once(self, kind: str, run_at: datetime | None) -> None:
         """See that a job of a kind waits that is due by then: whoever asks for it shares it, and may hasten it."""
 
     @abstractmethod
-    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
+    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime | None) -> None:
         """See that one job of the subject's with this payload waits, and is due then; what waits is moved there."""
 
     @abstractmethod

@@ -234,7 +234,7 @@ class Approving(Writing):
         writer.append(draft)
         if memory.id in case.ask.vectors and search_text(told) != search_text(memory):
             self.store_vector(writer, memory.id, case.ask.vectors[memory.id])
-        self._searching.queue(writer, memory.id, self._parts.clock)
+        self._searching.queue(writer, memory.id)
         return self._approved(writer, case, left, replaced)
 
     def _approved(
@@ -250,7 +250,7 @@ class Approving(Writing):
         """Put away what is not to be remembered."""
         changes = {"status": "archived", "expired_at": self._parts.clock()}
         writer.append(replace(draft, changes=changes))
-        self._searching.queue(writer, str(draft.memory_id), self._parts.clock)
+        self._searching.queue(writer, str(draft.memory_id))
 
     # ---------------------------------------------------------------------------------------------------------- expiry
     def _expire(self, writer: LedgerWriter, memory: Memory) -> None:

@@ -148,7 +148,7 @@ class Background:
             allowed = {**payload, **limits_of(writer.head.consent), "began": writer.head.seq}
             for part in _parted(said, times):
                 handed = replace(part, consent=self._parts.consent_mode, actor=actor)
-                writer.enqueue(INGEST_JOB, allowed, self._parts.clock(), handed.pack())
+                writer.enqueue(INGEST_JOB, allowed, None, handed.pack())
             return IngestReport(queued=len(said))
 
         return (yield from self._parts.ledger.append(scope, queue))
@@ -210,8 +210,7 @@ def finish_job(writer: LedgerWriter, job: Job, now: datetime) -> None:
     """End a job; its words go from files that only the database writes, with others' or a little later."""
     writer.finish_job(job.id, job.lease)
     if writer.has_log:
-        waits = LOG_WITHIN if writer.are_jobs_left(job.kind) else timedelta()
-        writer.enqueue_once(LOG_JOB, now + waits)
+        writer.enqueue_once(LOG_JOB, now + LOG_WITHIN if writer.are_jobs_left(job.kind) else None)
 
 
 def _settings(mode: MemoryMode | None, *, episodes: bool, facts: bool) -> dict[str, Any]:

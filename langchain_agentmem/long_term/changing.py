@@ -249,7 +249,7 @@ class Changing(Removing):
         writer.append(Draft(type="feedback", memory_id=memory_id, changes=changes, note=note, rule=signal))
         if changes["confidence"] < FORGET_BELOW and not (memory.pinned or writer.head.is_held):
             self.archive(writer, memory_id, f"confidence fell below {FORGET_BELOW}", "low_confidence")
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
         return replace(memory, confidence=changes["confidence"])
 
     # ---------------------------------------------------------------------------------------------------------- shared

@@ -127,7 +127,7 @@ class Deriving(Writing):
         changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
         note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED))
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
 
 
 def _left(ruling: Ruling) -> Decision:

@@ -72,7 +72,7 @@ class ExpiredEpisodes:
         now = self._clock()
         dropped = writer.episodes.drop_expired(to_micros(now) or 0, AT_ONCE)
         if dropped:
-            writer.enqueue_once(SCRUB_JOB, now)
+            writer.enqueue_once(SCRUB_JOB, None)
         return dropped
 
 
@@ -220,9 +220,9 @@ class Ending:
             if is_whole:
                 writer.requests.put(writer.head.seq, [Asked(of_every_agent=True)])
                 cancelled = _cancel(writer, None, of_every_agent=True)
-            self._searching.queue_copies(writer, self._parts.clock)
+            self._searching.queue_copies(writer)
             if cancelled:
-                writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+                writer.enqueue(SCRUB_JOB, {}, None)
             return cancelled, writer.head.consent
 
         cancelled, consent = yield from self._parts.ledger.append(scope, withdrawn)
@@ -262,7 +262,7 @@ class Ending:
         taken = take_out(writer)
         if any(taken):
             writer.forget_questions()
-            writer.enqueue(SCRUB_JOB, {}, self._parts.clock())
+            writer.enqueue(SCRUB_JOB, {}, None)
         return taken
 
     def _forget_here(self, scope: Scope) -> Flow[None]:

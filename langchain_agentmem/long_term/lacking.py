@@ -57,7 +57,7 @@ class Lacking:
 
     def _enqueue(self, writer: LedgerWriter) -> None:
         if not writer.has_jobs(EMBED_JOB):
-            writer.enqueue(EMBED_JOB, {}, self._parts.clock())
+            writer.enqueue(EMBED_JOB, {}, None)
 
     def _lacks(self, scope: Scope) -> Flow[bool]:
         """Whether anything of the user has no vector, of a database that has any, or is to have."""
@@ -96,7 +96,7 @@ class Lacking:
         self._parts.episodes.reset()
 
     def _queue(self, writer: LedgerWriter, memory_id: str) -> None:
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
 
 
 def embed_group(

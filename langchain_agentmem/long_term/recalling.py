@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.long_term.finding import Finding, Found
@@ -23,6 +25,9 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.intent import is_small_talk, says_it
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
+from langchain_agentmem.types.recall import SEARCHED
+
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 _REASONS: Final[Mapping[RecallStatus, str]] = {
     "ok": "relevant memories were found",
@@ -49,6 +54,18 @@ class Ahead:
 
     reranked: Reranked | None = None
     beside: Beside | None = None
+
+
+class Answer(NamedTuple):
+    """What a recall answers, and what it leaves behind.
+
+    Attributes:
+        gone: Turns that were found and point at nothing: they are taken out.
+    """
+
+    recall: Recall
+    receipt: Receipt
+    gone: Sequence[str] = ()
 
 
 class Recalling:
@@ -82,7 +99,11 @@ class Recalling:
         found = yield from self._finding.find(query, scope, models, head.seq, without)
         ahead = yield from self._look_ahead(query, scope, found, without)
         return (
-            yield from self._parts.ledger.append(scope, lambda writer: self._answer(writer, query, scope, found, ahead))
+            yield from self._leave(
+                scope,
+                lambda reader: self._answer(reader, query, scope, found, ahead),
+                is_frozen=self._parts.effective_mode(scope, turn) == "frozen",
+            )
         )
 
     def decline(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str = "") -> Flow[Recall]:
@@ -91,23 +112,40 @@ class Recalling:
         A turn that needs no memory is still bound by the constraints in force: they come along.
         """
         return (
-            yield from self._parts.ledger.append(
-                scope, lambda writer: self._declined(writer, query, scope, status, reason)
+            yield from self._leave(
+                scope,
+                lambda reader: self._declined(reader, query, scope, status, reason),
+                is_frozen=self._parts.effective_mode(scope, None) == "frozen",
             )
         )
 
+    def _leave(self, scope: Scope, answer: Callable[[LedgerReader], Answer], *, is_frozen: bool) -> Flow[Recall]:
+        """Answer, and leave a receipt: what only reads, because it is told to or can no more, answers without one.
+
+        A recall of memory that is frozen waits for no writer in vain, and one of a database that is only read is none
+        the worse: nothing is missing but its receipt, and its status says so.
+        """
+        try:
+            return (yield from self._parts.ledger.append(scope, lambda writer: _left(writer, answer(writer))))
+        except StorageError as error:
+            if not (error.is_read_only or (is_frozen and type(error) is StorageError)):
+                raise
+            LOGGER.warning("a recall left no receipt: %s", error)
+        told = (yield from self._parts.ledger.read(scope, answer)).recall
+        return replace(told, receipt_id=None, status="degraded" if told.status in SEARCHED else told.status)
+
     def _declined(
-        self, writer: LedgerWriter, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str
-    ) -> Recall:
+        self, reader: LedgerReader, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str
+    ) -> Answer:
         judged = Judged()
-        may_read = status == "skipped" and self._parts.may_read(writer.head.consent)
+        may_read = status == "skipped" and self._parts.may_read(reader.head.consent)
         if may_read:
-            admission = self._judging.admission(writer, query)
-            judged.constraints = self._judging.constraints(writer, admission, Found())
+            admission = self._judging.admission(reader, query)
+            judged.constraints = self._judging.constraints(reader, admission, Found())
             _keep_to_budget(judged, query.max_tokens)
         receipt = self._receipt(query, scope, status, judged=judged, reason=reason)
-        writer.put_receipt(receipt if may_read else replace(receipt, plan=without_words(receipt.plan)))
-        return Recall(constraints=self._shown(judged.constraints), status=status, receipt_id=receipt.id)
+        recall = Recall(constraints=self._shown(judged.constraints), status=status, receipt_id=receipt.id)
+        return Answer(recall, receipt if may_read else replace(receipt, plan=without_words(receipt.plan)))
 
     # ------------------------------------------------------------------------------------------ between transactions
     def _look_ahead(self, query: RecallQuery, scope: Scope, found: Found, without: frozenset[str]) -> Flow[Ahead]:
@@ -163,24 +201,20 @@ class Recalling:
         return judged
 
     # ----------------------------------------------------------------------------------------- inside the transaction
-    def _answer(self, writer: LedgerWriter, query: RecallQuery, scope: Scope, found: Found, ahead: Ahead) -> Recall:
-        if not self._may_read(writer, query):  # withdrawn while the question was embedded
-            return self._declined(writer, query, scope, "no_consent", "")
-        if found.turns.gone:
-            writer.episodes.drop(found.turns.gone, GONE, may_return=True)
-        admission = self._judging.admission(writer, query)
-        judged = self._ordered(writer, admission, found, ahead.reranked)
+    def _answer(self, reader: LedgerReader, query: RecallQuery, scope: Scope, found: Found, ahead: Ahead) -> Answer:
+        if not self._may_read(reader, query):  # withdrawn while the question was embedded
+            return self._declined(reader, query, scope, "no_consent", "")
+        admission = self._judging.admission(reader, query)
+        judged = self._ordered(reader, admission, found, ahead.reranked)
         if _is_idle(query) and not judged.hits:
-            return self._declined(writer, query, scope, "skipped", SMALL_TALK)
-        judged.constraints = self._judging.constraints(writer, admission, found)
+            return self._declined(reader, query, scope, "skipped", SMALL_TALK)._replace(gone=found.turns.gone)
+        judged.constraints = self._judging.constraints(reader, admission, found)
         if ahead.beside is not None:
-            add_neighbours(judged, ahead.beside, found, writer, admission)
+            add_neighbours(judged, ahead.beside, found, reader, admission)
         _keep_to_budget(judged, query.max_tokens)
         status: RecallStatus = "degraded" if found.trouble else "ok" if judged.hits else "empty"
         receipt = self._receipt(query, scope, status, judged=judged, found=found)
-        writer.put_receipt(receipt)
-        writer.touch([hit.memory.id for hit in judged.hits if hit.memory.kind != "episode"], receipt.at)
-        return Recall(
+        recall = Recall(
             hits=self._shown(judged.hits),
             constraints=self._shown(judged.constraints),
             receipt_id=receipt.id,
@@ -188,6 +222,7 @@ class Recalling:
             is_reranked=ahead.reranked is not None and not ahead.reranked.has_failed,
             likelihood=found.likelihood,
         )
+        return Answer(recall, receipt, found.turns.gone)
 
     def _shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         policy = self._parts.sensitive
@@ -235,6 +270,15 @@ class Recalling:
                 f" than {least:g} gives no answer"
             )
         return f"{_REASONS[status]}{': ' if found.trouble else ''}{found.trouble}"
+
+
+def _left(writer: LedgerWriter, answer: Answer) -> Recall:
+    """Write what a recall leaves behind: its receipt, that its hits were used, and no turn that points at nothing."""
+    if answer.gone:
+        writer.episodes.drop(answer.gone, GONE, may_return=True)
+    writer.put_receipt(answer.receipt)
+    writer.touch([hit.memory.id for hit in answer.recall.hits if hit.memory.kind != "episode"], answer.receipt.at)
+    return answer.recall
 
 
 def _is_idle(query: RecallQuery) -> bool:

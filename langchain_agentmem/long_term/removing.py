@@ -107,7 +107,7 @@ class Removing:
         """Append what happens to a memory, and bring a fed index along."""
         memory_id = str(draft.memory_id)
         writer.append(draft)
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
         return must_have(writer, memory_id)
 
     def _archive_merges(self, writer: LedgerWriter, source: Memory) -> None:
@@ -190,7 +190,7 @@ class Removing:
             waiting += memory.supersedes if was_merged(writer, memory.id) else ()
             waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")
             writer.erase(memory.id, {"reason": reason, "rule": rule, "agent_id": memory.scope.agent_id})
-            self._searching.queue(writer, memory.id, self._parts.clock)
+            self._searching.queue(writer, memory.id)
             erased.append(memory.id)
         return tuple(erased)
 
@@ -220,12 +220,12 @@ class Removing:
         take_out(writer, erased)
         writer.requests.put(writer.head.seq, [*map(Asked.erased, erased)])
         writer.forget_questions()
-        self._searching.queue_erased(writer, self._parts.clock)
+        self._searching.queue_erased(writer)
         return tuple(erased)
 
     def _erase_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
         writer.erase(memory.id, {"reason": reason, "agent_id": memory.scope.agent_id})
-        self._searching.queue(writer, memory.id, self._parts.clock)
+        self._searching.queue(writer, memory.id)
 
     def _part(self, writer: LedgerWriter, merged: Memory, source_id: str, reason: str, *, is_in_force: bool) -> None:
         """Erase a merged memory because of one source, and give the other sources back if it still held."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -200,20 +199,20 @@ class Searching:
         named = _named(unfinished)
         return UNREADABLE if named is None else named
 
-    def queue(self, writer: LedgerWriter, memory_id: str, now: Callable[[], datetime]) -> None:
+    def queue(self, writer: LedgerWriter, memory_id: str) -> None:
         """Queue the update of a fed index, in the transaction that makes it necessary."""
         if self.index.is_fed:
-            writer.enqueue(INDEX_JOB, {"ids": [memory_id]}, now())
+            writer.enqueue(INDEX_JOB, {"ids": [memory_id]}, None)
 
-    def queue_erased(self, writer: LedgerWriter, now: Callable[[], datetime]) -> None:
+    def queue_erased(self, writer: LedgerWriter) -> None:
         """Queue what finishes an erasure, in the transaction that begins it."""
-        writer.enqueue(SCRUB_JOB, {}, now())
-        self.queue_copies(writer, now)
+        writer.enqueue(SCRUB_JOB, {}, None)
+        self.queue_copies(writer)
 
-    def queue_copies(self, writer: LedgerWriter, now: Callable[[], datetime]) -> None:
+    def queue_copies(self, writer: LedgerWriter) -> None:
         """Queue that copies elsewhere are dropped, in the transaction after which none may be there."""
         if self._copies is not None and self._copies.are_remote:
-            writer.enqueue(COPIES_JOB, {}, now())
+            writer.enqueue(COPIES_JOB, {}, None)
 
     def drop_copies(self, scope: Scope) -> Flow[None]:
         """Drop the copies of a user here and, where that was queued, elsewhere."""

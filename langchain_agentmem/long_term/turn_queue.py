@@ -106,7 +106,7 @@ class TurnQueue:
             if not self._allows(consent):
                 return False
             payload = {"session": scope.session_id, "agent": scope.agent_id, **limits_of(consent)}
-            writer.enqueue(TURN_JOB, payload, now, words, key=key)
+            writer.enqueue(TURN_JOB, payload, None, words, key=key)
             return True
 
         return (yield from self._parts.ledger.append(scope, queue))

@@ -262,7 +262,7 @@ class Writing:
         writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
         if is_asked:
             self._ask(writer, known, ruling, draughted.scope)
-        self._searching.queue(writer, known.id, self._parts.clock)
+        self._searching.queue(writer, known.id)
         memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
@@ -315,7 +315,7 @@ class Writing:
             known = self._parts.embedder.check(models, vector)
             fresh = ModelState(name=self._parts.embedder.name, dimension=len(vector), is_current=True)
             writer.put_vector(memory_id, known or fresh, pack_vector(vector))
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
 
     def _memory(self, draughted: Draughted, status: Status, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
         candidate = draughted.candidate
@@ -354,10 +354,10 @@ class Writing:
             changes = {"status": "archived", "expired_at": now}
         note = {"reason": why_ended(old, by), "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
-        self._searching.queue(writer, memory_id, self._parts.clock)
+        self._searching.queue(writer, memory_id)
         for again in [*holding_again(writer, old, by)]:
             writer.append(again)
-            self._searching.queue(writer, str(again.memory_id), self._parts.clock)
+            self._searching.queue(writer, str(again.memory_id))
 
     def _ask(self, writer: LedgerWriter, memory: Memory, ruling: Ruling, proposer: Scope) -> None:
         policy = self._parts.approval
@@ -381,7 +381,7 @@ class Writing:
                 changes = {"contradicts": joined(other.contradicts, (memory.id,))}
                 draft = Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict")
                 writer.append(draft)
-                self._searching.queue(writer, other.id, self._parts.clock)
+                self._searching.queue(writer, other.id)
 
     def _context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
         return WriteContext(

@@ -44,6 +44,7 @@ MAX_TOLD: Final = 100
 """Memories shown when the user asks what is remembered, or to forget: as many as constraints are shown at most."""
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"
+UNRECORDED: Final = "degraded: no receipt of what was recalled could be written; memory is only read here"
 
 _NOT_ALLOWED: Final = frozenset({"off", "no_consent"})
 """Statuses of a recall that say that there may be none."""
@@ -152,7 +153,7 @@ class Retrieve(MemoryNode):
         status = turn.status if is_allowed else recall.status
         banned = [NOT_HELD] if turn.may_write and bans_memory(turn.text) else []
         update = turn.update(
-            status=profile.status or pursued.status or (UNINDEXED if recall.status == "degraded" else status),
+            status=profile.status or pursued.status or (_trouble(recall) or status),
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
             forgetting=[memory.id for memory in doomed.memories],
@@ -290,6 +291,13 @@ def _dialogue(turn: Turn, intent: Intent) -> Dialogue:
         questions=intent.questions,
         action=intent.planned_action,
     )
+
+
+def _trouble(recall: Recall) -> str:
+    """Return the status of what was recalled with something missing; nothing was, where it is empty."""
+    if recall.status != "degraded":
+        return ""
+    return UNRECORDED if recall.receipt_id is None else UNINDEXED
 
 
 def _retrieved(recalls: Sequence[Recall], max_tokens: int | None = None) -> Retrieved:

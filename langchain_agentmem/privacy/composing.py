@@ -128,7 +128,7 @@ class Backends:
         return LineCodec(self.allowed_types)
 
     def _queue(self, writer: LedgerWriter, memory_id: str) -> None:
-        self.searching.queue(writer, memory_id, self.clock)
+        self.searching.queue(writer, memory_id)
 
     def _forget(self, scope: Scope) -> Flow[None]:
         """Drop what this process holds of a user, and copies elsewhere."""

@@ -8,6 +8,7 @@ from sqlalchemy import BindParameter, Connection, bindparam
 
 from langchain_agentmem.ledger.codec import encode_fields, fields_of, from_micros, load
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.due import due_at
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
@@ -70,7 +71,7 @@ def use(_: Rows, row: Any) -> Record:  # noqa: ANN401
 def job(_: Rows, row: Any) -> Record:  # noqa: ANN401
     """Give what waits."""
     told = {"kind": row.kind, "status": row.status, "attempts": row.attempts}
-    return Record(str(row.job_id), {**told, "run_at": time_of(row.run_at), "created_at": time_of(row.created_at)})
+    return Record(str(row.job_id), {**told, "run_at": due_at(row).isoformat(), "created_at": time_of(row.created_at)})
 
 
 def token(it: Rows, row: Any) -> Record:  # noqa: ANN401

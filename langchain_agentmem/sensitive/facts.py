@@ -115,7 +115,7 @@ class FactScan:
             self._writing.store_vector(writer, current.id, it.vector)
             cleaned.append(current.id)
         writer.forget_questions()
-        self._searching.queue_erased(writer, self._parts.clock)
+        self._searching.queue_erased(writer)
         return cleaned
 
 

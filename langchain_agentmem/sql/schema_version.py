@@ -28,12 +28,19 @@ def is_current(connection: Connection) -> bool:
         MigrationError: It is newer.
     """
     version = _version(connection)
-    if version == HEAD:
-        return True
-    if version is not None and version not in _known_versions():
+    check_known(version)
+    return version == HEAD
+
+
+def check_known(version: str | None) -> None:
+    """Refuse a schema that this code does not know.
+
+    Raises:
+        MigrationError: It is newer.
+    """
+    if version not in {None, HEAD} and version not in _known_versions():
         msg = f"the database has schema {version!r}, this code knows up to {HEAD!r}; upgrade langchain-agentmem"
         raise MigrationError(msg)
-    return False
 
 
 def ensure_schema(connection: Connection) -> None:

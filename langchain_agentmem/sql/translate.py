@@ -18,9 +18,16 @@ _BUSY: Final = (
     "a longer busy_timeout_s; for many writers at once use PostgreSQL"
 )
 _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
-_RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03", "25006")
-"""Connection lost, transaction rolled back, resources, operator intervention, lock not available, and a server that is
-only read, as the old primary after a failover (PostgreSQL)."""
+_RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
+"""Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL)."""
+
+_ONLY_READ_SQLSTATE: Final = "25006"
+_ONLY_READ: Final = (
+    "this PostgreSQL is only read: a standby, or default_transaction_read_only is set (25006); nothing was written: "
+    "connect to its primary (several hosts and target_session_attrs=read-write in the URL find it), or wait for the "
+    "end of the failover"
+)
+"""What the old primary says after a failover, too: so it may be tried again."""
 
 _MAX_CAUSE_CHARS: Final = 300
 """What a driver says of a connection that failed; it names host and database, never a password or a row."""
@@ -35,6 +42,8 @@ def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
         return StorageError("every connection of the pool is in use; retry, or use fewer threads", is_retryable=True)
     sqlstate = str(getattr(original, "sqlstate", None) or "")
     is_lost = isinstance(error, (OperationalError, InterfaceError)) and not sqlstate
+    if sqlstate == _ONLY_READ_SQLSTATE:
+        return StorageError(_ONLY_READ, is_retryable=True, is_read_only=True)
     text = f"the database failed: {type(original or error).__name__} {sqlstate}".rstrip()
     if is_lost:
         text = f"{text}: {' '.join(str(original or error).split())[:_MAX_CAUSE_CHARS]}"
@@ -61,7 +70,9 @@ def _of_sqlite(error: sqlite3.Error) -> StorageError:
             "the disk is full; nothing of this call was written, free space and repeat it", is_retryable=True
         )
     if name.startswith("SQLITE_READONLY"):
-        return StorageError(f"the SQLite file cannot be written ({name}); check its permissions and its folder's")
+        return StorageError(
+            f"the SQLite file cannot be written ({name}); check its permissions and its folder's", is_read_only=True
+        )
     if name in _RETRYABLE_SQLITE:
         return StorageError(_BUSY.format(name=name), is_retryable=True)
     return StorageError(f"SQLite failed: {name}")

@@ -147,7 +147,7 @@ class Reverting:
         after = writer.memory(step.memory_id)
         if before is not None and after is not None and search_text(before) != search_text(after):
             self._store(writer, after, vectors)
-        self._searching.queue(writer, step.memory_id, self._parts.clock)
+        self._searching.queue(writer, step.memory_id)
         return replace(step, event=event.seq)
 
     def _store(self, writer: LedgerWriter, memory: Memory, vectors: Vectors) -> None:

@@ -148,10 +148,11 @@ class Recall(Sequence[Hit]):
 
     Attributes:
         constraints: Every constraint in force, complete up to 100 and not counted against `limit`.
-        receipt_id: Why these and no others: `long_term.receipt(receipt_id, scope=…)`.
+        receipt_id: Why these and no others: `long_term.receipt(receipt_id, scope=…)`. `None` where memory was not
+            asked, and where no receipt could be written: of a database that is only read, or is frozen and locked.
         status: `ok`, or `empty` where there is no hit: nothing relevant is remembered, or none of it fits the budget or
             passed the reranker, as the receipt tells; `degraded` where an index could not be used, and the receipt
-            tells why; else why memory was not used.
+            tells why, or where there is no receipt; else why memory was not used.
         is_reranked: The order is a reranker's, and not that of the scores.
         likelihood: How likely it is, in [0, 1], that anything said in conversations answers the question; of several
             questions, the best. `None` where no conversation was searched. Whoever must not answer what was never said

@@ -18,7 +18,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeEr
 from langchain_agentmem.jobs import Handler, JobReport, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs, Standing
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
@@ -126,6 +126,45 @@ class JobsContract(_Base):
         clock.wait(30)
         assert [job.payload["n"] for job in await drive(queue.claim(1, KINDS))] == [0]
 
+    async def test_what_is_to_be_done_at_once_waits_for_no_clock(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """It is due for a host that is a year behind who queued it, and is told as due since then."""
+        later = START + timedelta(days=365)
+        clock.now = later
+        for number in range(2):
+            await drive(queue_job(ledger, KIND, {"n": number}, None))
+        await drive(ledger.append(ALICE, lambda writer: writer.enqueue_once("other", None)))
+        assert [it.due_at for it in await drive(queue.states(None, ALICE, 10))] == [later] * 3
+        clock.now = START
+        await drive(ledger.append(ALICE, lambda writer: writer.enqueue_once("other", None)))
+        claimed = await drive(queue.claim(10, KINDS))
+        assert [job.payload.get("n") for job in claimed] == [None, 0, 1]
+
+    async def test_what_comes_back_goes_behind_what_was_there(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """Neither a job that fails nor those queued after it keep the others from their turn."""
+        for number in range(2):
+            await drive(queue_job(ledger, KIND, {"n": number}, None))
+        (failed,) = await drive(queue.claim(1, KINDS))
+        await drive(queue.fail(failed, "away"))
+        clock.wait(3)
+        await drive(queue_job(ledger, KIND, {"n": 2}, None))
+        assert [job.payload["n"] for job in await drive(queue.claim(2, KINDS))] == [1, 0]
+        assert [job.payload["n"] for job in await drive(queue.claim(2, KINDS))] == [2]
+
+    async def test_a_retry_is_due_for_every_clock(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """What was given up and is queued anew, by a host that is ahead, the others may do."""
+        await drive(queue_job(ledger, KIND, {}, None))
+        await drive(ledger.database.write(lambda it: it.execute(update(JOBS).values(status="failed")).rowcount))
+        clock.now = START + timedelta(days=365)
+        await drive(queue.retry(None))
+        clock.now = START
+        assert len(await drive(queue.claim(1, KINDS))) == 1
+
     async def test_what_a_worker_left_comes_before_what_waits(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
     ) -> None:
@@ -207,11 +246,11 @@ class JobsContract(_Base):
     ) -> None:
         """It is given up with the reason; a round goes on, and has forgotten when it was last done."""
         await drive(put(ledger, memory()))
-        await drive(queue.stand({-1: "other"}))
+        await drive(queue.stand([Standing(-1, "other", timedelta(hours=1))]))
         await drive(ledger.database.write(lambda it: it.execute(update(JOBS).values(payload=payload)).rowcount))
         await drive(put(ledger, memory("b1", BOB)))
         claimed = await drive(queue.claim(10, KINDS))
-        assert [(job.id > 0, job.payload) for job in claimed] == [(False, {}), (True, {"ids": ["b1"]})]
+        assert {job.id > 0: job.payload for job in claimed} == {False: {}, True: {"ids": ["b1"]}}
         (given_up,) = await drive(queue.states("failed", None, 10))
         assert (given_up.scope, "payload" in str(given_up.error)) == (ALICE, True)
 

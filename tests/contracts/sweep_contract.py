@@ -16,6 +16,7 @@ from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import JobReport
+from langchain_agentmem.ledger.sql.jobs import Standing
 from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
 from langchain_agentmem.testing.savers import config_of
 from tests.conftest import Call
@@ -127,12 +128,38 @@ class SweepContract:
     ) -> None:
         """However often that happened: the round is never given up."""
         queue = memory.long_term._recalling._searching._queue
-        run(queue.stand({-1: "sweep_sessions"}))
+        run(queue.stand([Standing(-1, "sweep_sessions", HOUR)]))
         for _ in range(12):
             assert len(run(queue.claim(1, ["sweep_sessions"], HOUR))) == 1
             assert (await call(memory.jobs, "run")).failed == 0
             clock.now += HOUR
         assert (await call(memory.jobs, "run")).done == HOURLY
+
+    async def test_a_clock_that_was_wrong_once_puts_off_no_round(
+        self, memory: AgentMemory, clock: Time, call: Call
+    ) -> None:
+        """A host that is a year ahead does the rounds, or dies at one: the others go on as if it had not been."""
+        await call(memory.jobs, "run")
+        clock.now += 365 * DAY
+        await call(memory.jobs, "run")
+        queue = memory.long_term._recalling._searching._queue
+        clock.now += HOUR
+        assert len(run(queue.claim(1, ["sweep_threads"], HOUR))) == 1
+        clock.now -= 365 * DAY
+        use(memory, "old", timedelta(minutes=1))
+        clock.now += HOUR
+        assert await call(memory.jobs, "run") == JobReport(done=ROUNDS)
+        assert counted(memory) == [0] * 5
+        assert await call(memory.jobs, "run") == JobReport()
+
+    async def test_clocks_that_are_seconds_apart_take_no_round_twice(
+        self, memory: AgentMemory, clock: Time, call: Call
+    ) -> None:
+        """Who is a little behind leaves what another has just done."""
+        clock.now += timedelta(seconds=50)
+        await call(memory.jobs, "run")
+        clock.now -= timedelta(seconds=50)
+        assert await call(memory.jobs, "run") == JobReport()
 
     async def test_a_write_takes_no_round(self, memory: AgentMemory, clock: Time, call: Call) -> None:
         """Who remembers or erases does not wait for what expired."""

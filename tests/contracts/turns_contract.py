@@ -17,6 +17,8 @@ from sqlalchemy import Connection, update
 from langchain_agentmem import AgentMemory, Candidate, Scope
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.jobs import PUT_OFF
+from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import KEPT_FOR, LEASE_S, SQLJobs
 from langchain_agentmem.long_term.changing import Left
 from langchain_agentmem.long_term.ending import TURN_JOB
@@ -146,6 +148,27 @@ class TurnsContract:
         await say(ROME)
         _, model = await say(QUESTION)
         assert "Alice lives in Rome" in told(model)
+
+    async def test_a_turn_of_a_host_that_is_ahead_is_read_at_once(
+        self, memory: AgentMemory, clock: Clock, say: Say
+    ) -> None:
+        """A clock that was a year ahead when a turn was queued holds up nothing of that user's."""
+        clock.now += timedelta(days=365)
+        await say(ROME)
+        clock.now -= timedelta(days=365)
+        state, model = await say(QUESTION)
+        assert "Alice lives in Rome" in told(model)
+        assert state["memory"]["status"] == "ok"
+
+    async def test_what_waits_for_its_time_is_said_to(
+        self, memory: AgentMemory, database: Database, clock: Clock, say: Say
+    ) -> None:
+        """Of turns that are not due nobody says that another worker was at them."""
+        await say(ROME)
+        later = to_micros(clock.now + timedelta(days=1))
+        run(database.write(lambda it: it.execute(update(JOBS).where(JOBS.c.kind == TURN_JOB).values(run_at=later))))
+        state, _ = await say(QUESTION)
+        assert PUT_OFF in state["memory"]["status"]
 
     async def test_it_is_a_choice_to_read_what_was_written(self, memory: AgentMemory, say: Say) -> None:
         """Without it, a turn waits for whoever runs the jobs."""

@@ -70,7 +70,7 @@ class EndingWriter(SQLWriter):
         lesser = [it for it in erase_jobs_within(kind) if it != kind]
         self._connection.execute(_DELETE_REPLACED, {"subject": self._subject, "lesser": lesser})
         if not any(map(self.has_jobs, ERASE_JOBS)):
-            self.enqueue(kind, {}, self._settings.clock())
+            self.enqueue(kind, {}, None)
 
     def remove(self, statement: Delete) -> int:
         """Run a statement that deletes rows of the user's; return how many.

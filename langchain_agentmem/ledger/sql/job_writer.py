@@ -17,6 +17,7 @@ from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.due import run_at_of
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.jobs import DONE, IS_HELD, readable
 from langchain_agentmem.ledger.sql.reader import SQLReader
@@ -75,7 +76,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         self,
         kind: str,
         payload: Mapping[str, Any],
-        run_at: datetime,
+        run_at: datetime | None,
         words: bytes | None = None,
         *,
         key: str | None = None,
@@ -88,14 +89,15 @@ class SQLJobWriter(SQLReader, LedgerWriter):
             payload = {**payload, "key": key}
         if words is not None:
             payload = {**payload, **self._sealed(words)}
+        now = self._settings.clock()
         row = {
             "kind": kind,
             "subject_id": self._subject,
             "payload": dump(payload).decode(),
             "status": "queued",
             "attempts": 0,
-            "run_at": rows.micros(run_at),
-            "created_at": rows.micros(self._settings.clock()),
+            "run_at": run_at_of(run_at, now),
+            "created_at": rows.micros(now),
         }
         ((job_id,),) = _INSERT_JOB.rows(self._raw, row)
         return int(job_id)
@@ -104,15 +106,15 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         """Return the values that find a job by its key, in the form in which payloads are kept."""
         return {"subject": self._subject, "kind": kind, "holds": f"%{dump({'key': key}).decode()[1:-1]}%"}
 
-    def enqueue_once(self, kind: str, run_at: datetime) -> None:
+    def enqueue_once(self, kind: str, run_at: datetime | None) -> None:
         """Queue a job unless one waits; one that is being done may have begun too early to count."""
-        wanted = {"wanted": kind, "by": rows.micros(run_at)}
+        wanted = {"wanted": kind, "by": run_at_of(run_at, self._settings.clock())}
         if self._connection.execute(_DUE_BY, wanted).first() is not None:
             return
         if self._connection.execute(_HASTEN, wanted).rowcount == 0:
             self.enqueue(kind, {}, run_at)
 
-    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime) -> None:
+    def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime | None) -> None:
         """Take a job that waits out of the queue, and put it at its end: the jobs of a subject are done in order."""
         wanted = {"subject": self._subject, "wanted": kind, "same": dump(payload).decode()}
         waited = self._connection.execute(_TAKE_WAITING, wanted).all()

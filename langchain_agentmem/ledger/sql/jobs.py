@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from uuid import uuid4
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Connection,
-    Select,
-    and_,
-    bindparam,
-    delete,
-    exists,
-    func,
-    not_,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, and_, bindparam, delete, func, not_, or_, select, update
 
+from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, load, to_micros
+from langchain_agentmem.ledger.sql.due import (
+    CLAIM,
+    CLAIM_OF,
+    HASTEN_ROUND,
+    IS_FIRST,
+    NOW,
+    OF_USER,
+    Claim,
+    at_once,
+    due_at,
+    found,
+    overdue,
+    time_of,
+)
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
 from langchain_agentmem.sql.engine import Database
@@ -52,56 +53,20 @@ DONE: Final = "done"
 KEPT_FOR: Final = timedelta(days=3)
 """So long: a run that was killed on a Friday is resumed on Monday."""
 
-
-_NOW: Final[BindParameter[int]] = bindparam("now")
-_IS_DUE: Final = (
-    and_(JOBS.c.status == "running", JOBS.c.lease_until <= _NOW),
-    and_(JOBS.c.status == "queued", JOBS.c.run_at <= _NOW),
-)
-"""What a worker left, and what waits: looked for one after the other, for then an index gives them in order, and the
-longest queue costs no more than its first job."""
-_EARLIER: Final = JOBS.alias("earlier")
-_IS_FIRST: Final = not_(
-    exists().where(
-        _EARLIER.c.subject_id == JOBS.c.subject_id,
-        _EARLIER.c.kind == JOBS.c.kind,
-        _EARLIER.c.job_id < JOBS.c.job_id,
-        _EARLIER.c.status.in_(["queued", "running"]),
-    )
-)
-_OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
-
-
-def _claims(*conditions: ColumnElement[bool]) -> tuple[Select[Any], ...]:
-    """Return the statements that find and lock due jobs."""
-    candidates = (
-        select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
-        .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-        .where(JOBS.c.kind.in_(bindparam("kinds", expanding=True)), *conditions)
-        .order_by(JOBS.c.run_at, JOBS.c.job_id)
-        .limit(bindparam("limit"))
-        .with_for_update(skip_locked=True, of=JOBS)
-    )
-    return tuple(candidates.where(it) for it in _IS_DUE)
-
-
-_CLAIM: Final = {False: _claims(), True: _claims(_IS_FIRST)}
-"""By whether the jobs of a subject are done in the order in which they were queued."""
-_CLAIM_OF: Final = _claims(_IS_FIRST, _OF_USER)
 _OUTSTANDING: Final = (
-    select(or_(JOBS.c.status == "running", JOBS.c.run_at <= _NOW).label("is_at_hand"), JOBS.c.error)
+    select(or_(JOBS.c.status == "running", JOBS.c.run_at <= NOW).label("is_at_hand"), JOBS.c.error)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
     .where(
-        _OF_USER,
+        OF_USER,
         JOBS.c.kind.in_(bindparam("kinds", expanding=True)),
         JOBS.c.status.in_(["queued", "running"]),
-        _IS_FIRST,
+        IS_FIRST,
     )
 )
 _UNFINISHED: Final = (
     select(JOBS.c.payload)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-    .where(_OF_USER, JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
+    .where(OF_USER, JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
 )
 _ANY_UNFINISHED: Final = (
     select(JOBS.c.job_id)
@@ -134,7 +99,7 @@ _STATES: Final = (
     .limit(bindparam("limit"))
 )
 _SWEEP: Final = delete(JOBS).where(JOBS.c.status == DONE, JOBS.c.run_at < bindparam("before"))
-_RETRY: Final = update(JOBS).where(JOBS.c.status == "failed").values(status="queued", attempts=0, run_at=_NOW)
+_RETRY: Final = update(JOBS).where(JOBS.c.status == "failed").values(status="queued", attempts=0, run_at=NOW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +140,14 @@ class JobState:
     created_at: datetime
 
 
+class Standing(NamedTuple):
+    """A standing job: its id, below 0, and how long it is from the end of a turn to the next."""
+
+    id: int
+    kind: str
+    every: timedelta
+
+
 class SQLJobs:
     """The queue: claimed under a lease, `SKIP LOCKED` on PostgreSQL, the write lock on SQLite.
 
@@ -182,10 +155,23 @@ class SQLJobs:
     never given up, only queued for its next turn.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Nothing is opened yet."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        lease_clock: Callable[[Connection], datetime] | None = None,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            database: Where jobs wait.
+            clock: When they are due.
+            lease_clock: How long a worker has them: who is slow by more than a lease would lose each at once. `None`:
+                by the database's clock; a `clock` of the application's is the time of leases, too.
+        """
         self._database = database
         self._clock = clock
+        self._lease_now = lease_clock or (time_of if clock is utc_now else lambda _: clock())
 
     def claim(
         self, limit: int, kinds: Sequence[str], lasts: timedelta = _LEASE, *, in_order: bool = False
@@ -207,14 +193,14 @@ class SQLJobs:
 
         def claimed(connection: Connection) -> list[Job]:
             wanted = {"kinds": list(kinds), "limit": limit}
-            return self._claim(connection, _CLAIM[in_order], wanted, lasts)
+            return self._claim(connection, CLAIM[in_order], wanted, lasts)
 
         return (yield from self._database.write(claimed))
 
     def claim_of(self, scope: Scope, kinds: Sequence[str]) -> Flow[list[Job]]:
         """Lease the first due job of a user of one of these kinds, in their order; none that another worker holds."""
         wanted = {"kinds": list(kinds), "limit": 1, "tenant": scope.tenant_id, "user": scope.user_id}
-        return (yield from self._database.write(lambda connection: self._claim(connection, _CLAIM_OF, wanted, _LEASE)))
+        return (yield from self._database.write(lambda connection: self._claim(connection, CLAIM_OF, wanted, _LEASE)))
 
     def outstanding(self, scope: Scope, kinds: Sequence[str]) -> Flow[tuple[bool, str | None] | None]:
         """Whether a user's jobs of these kinds can be done by now, and why one failed. `None`: none is left."""
@@ -226,17 +212,29 @@ class SQLJobs:
 
     def renew(self, lease: str) -> Flow[bool]:
         """Keep the jobs of a lease for as long again; return whether any is still held under it."""
-        values = {"lease": lease, "until": micros(self._clock() + _LEASE)}
-        return (yield from self._database.write(lambda connection: connection.execute(_RENEW, values).rowcount > 0))
 
-    def stand(self, jobs: Mapping[int, str]) -> Flow[None]:
-        """See that these standing jobs are there, each an id with its kind; a new one is due at once."""
-        now = micros(self._clock())
-        row = {"payload": "{}", "status": "queued", "attempts": 0, "run_at": now, "created_at": now}
-        rows = [{**row, "job_id": id, "kind": kind} for id, kind in jobs.items()]
-        yield from self._database.write(
-            lambda connection: connection.execute(insert_or_ignore(connection.dialect.name, JOBS), rows).rowcount
-        )
+        def renewed(connection: Connection) -> bool:
+            values = {"lease": lease, "until": micros(self._lease_now(connection) + _LEASE)}
+            return connection.execute(_RENEW, values).rowcount > 0
+
+        return (yield from self._database.write(renewed))
+
+    def stand(self, rounds: Sequence[Standing]) -> Flow[None]:
+        """See that these standing jobs are there; a new one is due at once, and so is one that a wrong clock put off.
+
+        That is one whose next time is further away than it comes round: who queued or leased it had another time.
+        """
+        now = self._clock()
+        row = {"payload": "{}", "status": "queued", "attempts": 0, "run_at": at_once(now), "created_at": micros(now)}
+        rows = [{**row, "job_id": it.id, "kind": it.kind} for it in rounds]
+
+        def stood(connection: Connection) -> None:
+            lease_now = self._lease_now(connection)
+            late = [{"id": it.id, **overdue(it.every, now, lease_now)} for it in rounds]
+            connection.execute(insert_or_ignore(connection.dialect.name, JOBS), rows)
+            connection.execute(HASTEN_ROUND, late)
+
+        yield from self._database.write(stood)
 
     def again(self, job: Job, wait: timedelta) -> Flow[None]:
         """Queue a standing job that is done for its next turn, unless its lease was lost."""
@@ -261,7 +259,7 @@ class SQLJobs:
     def retry(self, job_ids: Sequence[int] | None) -> Flow[int]:
         """Queue jobs that were given up, these or all, with all attempts before them; return how many."""
         chosen = _RETRY if job_ids is None else _RETRY.where(JOBS.c.job_id.in_(job_ids))
-        now = micros(self._clock())
+        now = at_once(self._clock())
         return (yield from self._database.write(lambda connection: connection.execute(chosen, {"now": now}).rowcount))
 
     def sweep(self) -> Flow[int]:
@@ -297,20 +295,19 @@ class SQLJobs:
         found = yield from self._database.read(lambda connection: connection.execute(_COUNTS).all())
         return {status: int(count) for status, count in found}
 
-    def _claim(
-        self, connection: Connection, statements: Iterable[Select[Any]], wanted: Mapping[str, Any], lasts: timedelta
-    ) -> list[Job]:
+    def _claim(self, connection: Connection, claim: Claim, wanted: Mapping[str, Any], lasts: timedelta) -> list[Job]:
         now = self._clock()
+        lease_now = self._lease_now(connection)
         lease = uuid4().hex
-        leased = {"lease_owner": lease, "lease_until": micros(now + lasts), "status": "running"}
+        leased = {"lease_owner": lease, "lease_until": micros(lease_now + lasts), "status": "running"}
         jobs: list[Job] = []
-        for rows in _found(connection, statements, {"now": micros(now), **wanted}):
+        for rows in found(connection, claim, {"now": micros(now), "lease_now": micros(lease_now), **wanted}):
             for row in _together(rows):
-                found = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
-                values: dict[str, Any] = {"error": found, **_GIVEN_UP}
-                if isinstance(found, Job):
-                    jobs.append(found)
-                    values = {"attempts": found.attempts, **leased}
+                job = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
+                values: dict[str, Any] = {"error": job, **_GIVEN_UP}
+                if isinstance(job, Job):
+                    jobs.append(job)
+                    values = {"attempts": job.attempts, **leased}
                 connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
             if jobs:
                 break
@@ -320,15 +317,6 @@ class SQLJobs:
         mine = {"id": job.id, "lease": job.lease}
         freed = _UPDATE.values(**_FREE, **values)
         yield from self._database.write(lambda connection: connection.execute(freed, mine).rowcount)
-
-
-def _found(
-    connection: Connection, statements: Iterable[Select[Any]], values: Mapping[str, Any]
-) -> Iterator[Sequence[Any]]:
-    """Yield due jobs until none is left: where none of those found can be done, there are others behind them."""
-    for statement in statements:
-        while rows := connection.execute(statement, values).all():
-            yield rows
 
 
 def _is_last(job_id: int, attempts: int) -> bool:
@@ -386,7 +374,7 @@ def _state(row: Any) -> JobState:  # noqa: ANN401  (likewise)
         status=row.status,
         attempts=row.attempts,
         error=row.error,
-        due_at=moment(row.run_at),
+        due_at=due_at(row),
         created_at=moment(row.created_at),
     )
 

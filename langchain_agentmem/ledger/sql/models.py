@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Delete, Select, and_, bindparam, delete, exis
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import ModelState
 from langchain_agentmem.ledger.codec import dump
+from langchain_agentmem.ledger.sql.due import at_once
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.engine import Database
@@ -194,9 +195,10 @@ class SQLModels:
                 self._queue(connection, kind, subject, {"ids": memory_ids[start : start + CHUNK]})
 
     def _queue(self, connection: Connection, kind: str, subject: int | None, payload: dict[str, Any]) -> None:
-        at = micros(self._clock())
+        now = self._clock()
+        times = {"run_at": at_once(now), "created_at": micros(now)}
         row = {"kind": kind, "subject_id": subject, "payload": dump(payload).decode(), "status": "queued"}
-        connection.execute(insert(JOBS), {**row, "attempts": 0, "run_at": at, "created_at": at})
+        connection.execute(insert(JOBS), {**row, "attempts": 0, **times})
 
 
 def _subject(scope: Scope) -> Select[Any]:

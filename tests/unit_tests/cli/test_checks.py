@@ -225,6 +225,41 @@ def test_migrate_brings_an_old_database_up_to_date(old: Path) -> None:
     assert answer("migrate", old) == {"from": HEAD, "to": HEAD, "migrated": False}
 
 
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_migrate_refuses_a_database_of_a_later_release(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """A dry run says what the real one would: there is no way back."""
+    with closing(connect(database)) as connection:
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")  # noqa: S608  (a constant)
+        connection.commit()
+    assert "upgrade langchain-agentmem" in refusal(monkeypatch, capsys, "migrate", database, *options)
+
+
+def test_looking_makes_no_memory_of_what_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither of an empty file, nor of a configuration whose database is not there yet; a command that writes does."""
+    other, file = tmp_path / "other.db", tmp_path / "agentmem.yaml"
+    other.touch()
+    file.write_text("path: new.db\nembeddings: null\n", encoding="utf-8")
+    for place in (other, file):
+        for command in (("stats",), ("list", "--user", "alice")):
+            assert "no memory in it" in refusal(monkeypatch, capsys, command[0], place, *command[1:])
+    assert (other.stat().st_size, (tmp_path / "new.db").exists()) == (0, False)
+    assert run("consent", "grant", file, "--user", "alice").exit_code == 0
+    assert "'' is no path" in refusal(monkeypatch, capsys, "list", "", "--user", "alice")
+
+
+def test_nothing_is_exported_of_who_is_unknown(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No file is written, and no log begun of a user who never was."""
+    told = refusal(monkeypatch, capsys, "export", database, tmp_path / "nobody.jsonl", "--user", "nobody")
+    assert ("nothing is stored of nobody" in told, (tmp_path / "nobody.jsonl").exists()) == (True, False)
+    assert answer("verify", database, "--user", "nobody")["events"] == 0
+
+
 @pytest.mark.parametrize(
     "command",
     [

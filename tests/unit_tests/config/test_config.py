@@ -37,7 +37,9 @@ def test_a_section_has_every_option_of_its_record(section: type[Section]) -> Non
     """An option that is added is added here too, or named as code."""
     assert section.record is not None
     known = {it.name for it in fields(section.record)}
-    own = {"path", "sql", "redis", "durable", "embeddings", "index"} if section is MemoryConfig else set()
+    own = (
+        {"path", "sql", "redis", "redis_prefix", "durable", "embeddings", "index"} if section is MemoryConfig else set()
+    )
     assert set(section.model_fields) - own == known - section.code
     assert section.code <= known
 

@@ -62,7 +62,7 @@ def refusal(file: Path, text: str) -> str:
         ("sql: sqlite://\ndurable: true\n", 2, "SQLite file"),
         ("path: a.db\naudit_key: ${AGENTMEM_NO_SUCH}\n", 2, "the variable AGENTMEM_NO_SUCH is not set"),
         ("path: ${\n", 1, "${NAME}"),
-        ("path: a.db\nindex: chroma\n", 1, "index_options: name either path (a folder) or host"),
+        ("path: a.db\nindex: chroma\n", 2, "index_options: name either path (a folder) or host"),
         ("path: a.db\nindex: chroma\nindex_options:\n  pth: v\n", 4, "'index_options.pth'; did you mean 'path'?"),
         ("path: a.db\nindex: redis\nindex_options: {url: 'redis://h'}\n", 3, "index_options.dim is missing"),
         ("path: a.db\nindex: pgvector\nindex_options:\n  dim: 4\n  url: redis://h\n", 5, "sqlite or postgresql"),
@@ -236,3 +236,22 @@ def test_a_rule_for_a_type_that_nothing_finds_is_named_with_its_line(written: Pa
         read_config(written)
     written.write_text("path: agent.db\nsensitive: {rules: {CRYPTO: mask}, detectors: presidio}\n")
     assert read_config(written).path
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sessions: {max_messages: true}",
+        "receipts_days: true",
+        "index_above: true",
+        "busy_timeout_s: false",
+        "cache_mib: true",
+        "forgetting: {stability_days: {fact: true}}",
+    ],
+)
+def test_a_flag_is_no_number(tmp_path: Path, said: str) -> None:
+    """To Python `true` is 1, which nobody means who writes it."""
+    file = tmp_path / "agentmem.yaml"
+    file.write_text(f"path: agent.db\nembeddings: null\n{said}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"line 3.*no numbers"):
+        AgentMemory.from_config(file)

@@ -127,7 +127,24 @@ def test_a_line_of_an_unknown_role_names_it(tmp_path: Path) -> None:
     told = str(
         ingest(lines(tmp_path, {"role": "wizard", "content": "abracadabra"}), "--jsonl", "--consented").exception
     )
-    assert ("KeyError: 'wizard'" in told, "abracadabra" in told) == (True, False)
+    assert ("role 'wizard' is none of user" in told, "abracadabra" in told) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [({"role": "user", "content": "x", "at": "soon"}, "at is no time"), ({"role": "user"}, "no content")],
+)
+def test_a_line_says_which_field_is_wrong(tmp_path: Path, line: dict[str, Any], told: str) -> None:
+    """A time that is none, or what is missing."""
+    assert told in str(ingest(lines(tmp_path, line), "--jsonl", "--consented").exception)
+
+
+def test_a_file_grows_at_either_end(tmp_path: Path) -> None:
+    """What was said before is known, also where a line came before it; what is said twice in a file is kept twice."""
+    rome, yes, warm = ({"role": "user", "content": it} for it in ("I moved to Rome.", "Yes.", "It is warm."))
+    files = ([yes, yes], [rome, yes, yes, warm])
+    told = [ingest(lines(tmp_path, *said), "--jsonl", "--consented").output for said in files]
+    assert ("2 turns kept, 0 known" in told[0], "2 turns kept, 2 known" in told[1]) == (True, True)
 
 
 @pytest.mark.parametrize("options", [(), ("--locomo", "--jsonl"), ("--jsonl", "--sample", "1")])

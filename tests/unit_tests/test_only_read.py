@@ -1,0 +1,51 @@
+"""Recalls of a SQLite file that is only read, or locked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
+
+from langchain_agentmem import StorageError
+from tests.conftest import Call
+from tests.contracts.only_read_contract import QUESTION, OnlyReadContract, opened
+from tests.ledgers import ALICE
+
+
+class TestOnlyRead(OnlyReadContract):
+    """The contract on a file that cannot be written."""
+
+    @pytest.fixture
+    def only_read_url(self, tmp_path: Path) -> Iterator[str]:
+        url = f"sqlite:///{tmp_path / 'agent.db'}"
+        self.fill(url)
+        event.listen(Pool, "connect", _forbid_writing)
+        yield url
+        event.remove(Pool, "connect", _forbid_writing)
+
+
+def _forbid_writing(connection: Any, _record: object) -> None:  # noqa: ANN401  (a driver's)
+    connection.execute("PRAGMA query_only = ON")
+
+
+@pytest.mark.parametrize("mode", ["on", "frozen"])
+async def test_a_frozen_recall_needs_no_lock(tmp_path: Path, call: Call, mode: str) -> None:
+    """Another writer that does not end costs a recall of frozen memory its receipt; any other says that it is busy."""
+    url = f"sqlite:///{tmp_path / 'agent.db'}"
+    OnlyReadContract.fill(url)
+    other = sqlite3.connect(tmp_path / "agent.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    async with opened(url, mode=mode, busy_timeout_s=0.05) as memory:
+        if mode == "on":
+            with pytest.raises(StorageError, match="another writer") as busy:
+                await call(memory.long_term, "recall", QUESTION, scope=ALICE)
+            assert not busy.value.is_read_only
+        else:
+            found = await call(memory.long_term, "recall", QUESTION, scope=ALICE)
+            assert (found.status, found.receipt_id, found[0].memory.kind) == ("degraded", None, "fact")
+    other.close()
