@@ -145,7 +145,7 @@ class Listing:
             return self._admitted(consent, query.admitted)
         if not query.usable:
             return lambda _: True
-        return replace(self._parts.consented(consent), mode="assumed").admits
+        return self._parts.usable(consent)
 
     def _admitted(self, consent: ConsentState, query: RecallQuery) -> Callable[[Memory], bool]:
         admission = self._parts.admission(consent, query)
