@@ -148,11 +148,11 @@ class Explaining:
 
     def _absence(self, reader: LedgerReader, receipt_id: str, memory_id: str) -> Absence:
         receipt = _receipt(reader, receipt_id)
-        for line in receipt.lines:
-            if line.memory_id == memory_id:
-                return Absence(_of_line(line))
         turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
         memory = reader.memory(memory_id) or next(turns, None)
+        line = next((it for it in receipt.lines if it.memory_id == memory_id), None)
+        if line is not None and (memory is not None or memory_id.startswith(PREFIX)):
+            return Absence(_of_line(line))  # also of a turn that is gone: it may be kept again
         if memory is None:
             msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
