@@ -187,6 +187,15 @@ class ShownContract:
         [done] = await call(memory.approvals, "decide", change.approve(), scope=ALICE, decided_by="carol")
         assert done.verdict == "approved"
 
+    async def test_what_consent_was_withdrawn_for_is_not_shown(self, memory: AgentMemory, call: Call) -> None:
+        """Neither as a value of a field, nor as what waits, nor as what was stopped; given anew, it is."""
+        for shown in (True, False, True):
+            history = await call(memory.profiles, "explain", "name", scope=ALICE)
+            waits = await call(memory.approvals, "list", scope=ALICE)
+            stopped = [it for it in await call(memory.quarantine, "list", ALICE) if it.memory is not None]
+            assert [bool(it) for it in (history.values, len(waits), stopped)] == [shown] * 3
+            await call(memory.consent, "withdraw" if shown else "grant", ALICE)
+
     async def test_an_export_has_what_is_kept(self, memory: AgentMemory, call: Call, tmp_path: Path) -> None:
         """It is the user's own copy: memories, turns, the log and the profile say the address."""
         path = tmp_path / "alice.jsonl"
