@@ -47,7 +47,7 @@ class Governed(Opened):
     @cached_property
     def quarantine(self) -> Quarantine:
         """Return what lists what was stopped, and by which rule."""
-        made: Quarantine = _face("Quarantine")(self._parts[0].ledger)
+        made: Quarantine = _face("Quarantine")(self._parts[0])
         return made
 
     @cached_property

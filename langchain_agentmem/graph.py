@@ -15,6 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
 from langchain_agentmem._checks import check_choice, check_count, check_options, given
+from langchain_agentmem.checkpoint.runs import ForRuns
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
@@ -132,6 +133,8 @@ def create_memory_graph(
     for node in nodes:
         builder.add_node(node.name, node)
     _wire(builder, [node.name for node in nodes], options)
+    if options.on_missing_user == "raise" and options.scope is None and isinstance(checkpointer, ForRuns):
+        checkpointer = checkpointer.requiring_user()  # the input is stored before the first node runs
     return builder.compile(checkpointer=checkpointer, store=options.store, name=options.name)
 
 

@@ -187,15 +187,15 @@ def resolve_named(name: str) -> object:
     return _configurable(None).get(name) if found is None else found
 
 
-def resolve_actor() -> str | None:
-    """Return who acts in the run around this call (`actor` of its context or `configurable`); `None`: it is its user.
+def resolve_actor(config: RunnableConfig | None = None, runtime: Any = None) -> str | None:  # noqa: ANN401  (as above)
+    """Return who acts in a run (`actor` of its context or `configurable`); `None`: it is its user.
 
     Where LangGraph's platform has authenticated somebody, that is who acts, whatever the client says.
 
     Raises:
         ScopeError: The name is malformed, or another one than the authenticated user's.
     """
-    runtime, configurable = _ambient(), _configurable(None)
+    runtime, configurable = _ambient() if runtime is None else runtime, _configurable(config)
     named = _field(_context(runtime), "actor")
     named = configurable.get("actor") if named is None else named
     authenticated, _ = _authenticated(configurable, runtime)

@@ -353,7 +353,7 @@ class AgentMemory(Governed):
     def privacy(self) -> Privacy:
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
-        ends = {"profile": self.profiles.get_flow, "index": self.episodes.index_flow}
+        ends = {"profile": self.profiles.whole_flow, "index": self.episodes.index_flow}
         privacy: Privacy = _face("create_privacy")(backends, self.jobs, store=lambda: self.store, **ends)
         return privacy
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
 from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
+from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import known_user
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.types import Event, Memory, Scope
 
@@ -63,9 +65,9 @@ class Quarantine:
     fails.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, parts: Parts) -> None:
         """Compose."""
-        self._ledger = ledger
+        self._parts = parts
 
     def list(self, scope: Scope, *, limit: int = 100) -> tuple[Quarantined, ...]:
         """Return what was stopped, the latest first.
@@ -90,7 +92,8 @@ class Quarantine:
 
     def _list(self, scope: Scope, limit: int) -> Flow[tuple[Quarantined, ...]]:
         check_count("limit", limit, 1, MAX_LISTED)
-        found = yield from self._ledger.read(known_user(scope), lambda reader: _stopped(reader, limit))
+        reading = self._parts.ledger.read(known_user(scope), lambda reader: self._stopped(reader, limit))
+        found = yield from reading
         return tuple(sorted(found, key=lambda it: it.at, reverse=True)[:limit])
 
     def _report(self, scope: Scope) -> Flow[QuarantineReport]:
@@ -100,10 +103,11 @@ class Quarantine:
             counts[it.what][it.rule] += it.count
         return QuarantineReport(waiting=dict(counts["waiting"]), refused=dict(counts["refused"]))
 
-
-def _stopped(reader: LedgerReader, limit: int) -> list[Quarantined]:
-    pending = reader.page(Page(statuses=("pending",), limit=limit))
-    return [*(_waiting(reader, it) for it in pending), *deque(_refused(reader), maxlen=limit)]
+    def _stopped(self, reader: LedgerReader, limit: int) -> Sequence[Quarantined]:
+        pending = reader.page(Page(statuses=("pending",), limit=limit))
+        usable = filter(self._parts.usable(reader.head.consent), pending)
+        shown = (shown_memory(self._parts.sensitive, it) for it in usable)
+        return [*(_waiting(reader, it) for it in shown), *deque(_refused(reader), maxlen=limit)]
 
 
 def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, Protocol
 from xml.sax.saxutils import escape
@@ -147,7 +147,7 @@ class _Work:
             if asked is None:
                 return _result("delete", "pending", reason=NOT_ASKED, remedy=ASK)
             after = yield from deleting.delete_flow(before, asked, calling.scope, _REASON)
-            return _result("delete", "forgotten", before=before, after=after, reason=_REASON)
+            return _result("delete", "forgotten", before=before, after=self.long_term.shown(after), reason=_REASON)
         return (yield from self._update(calling, arguments, before))
 
     def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
@@ -167,20 +167,25 @@ class _Work:
     def _create(self, calling: Calling, arguments: ManageArguments) -> Flow[str]:
         candidate = dated(_candidate(calling, arguments, arguments.kind), self.long_term.now())
         decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
-        return _decided("create", decision, None)
+        return _decided("create", self._shown(decision), None)
 
     def _update(self, calling: Calling, arguments: ManageArguments, before: Memory) -> Flow[str]:
         """Revise what the user's words correct; what only the model says waits beside the memory it would replace."""
         candidate = _candidate(calling, arguments, before.kind, replaces=before.id)
         if candidate.source != "explicit":
             decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
-            return _decided("update", decision, before)
+            return _decided("update", self._shown(decision), before)
         changes: dict[str, Any] = {"content": candidate.content, "provenance": candidate.provenance}
         named: dict[str, Any] = {"scope": calling.scope, "reason": _REASON, **changes}
         revised = yield from step(
             partial(self.long_term.revise, before.id, **named), partial(self.long_term.arevise, before.id, **named)
         )
-        return _decided("update", revised, before)
+        return _decided("update", self._shown(revised), before)
+
+    def _shown(self, decision: Decision) -> Decision:
+        """Return a decision as a model may read it: what it merged into, others may have told."""
+        known = decision.memory
+        return decision if known is None else replace(decision, memory=self.long_term.shown(known))
 
     def _known(self, calling: Calling, arguments: ManageArguments) -> Flow[Memory]:
         if not arguments.id:

@@ -117,6 +117,20 @@ def dump(database: Database, *tables: Table) -> dict[str, list[tuple[Any, ...]]]
     return run(database.read(read))
 
 
+def unchecked(database: Database, statement: str) -> None:
+    """Change the tables as someone does who first takes away what the database itself checks: its references."""
+
+    def execute(connection: Connection) -> None:
+        if not database.is_sqlite:
+            connection.execute(text("SET LOCAL session_replication_role = 'replica'"))
+        connection.execute(text(statement))
+
+    if database.is_memory:  # elsewhere on SQLite an erasure looks for no reference
+        with database._engine().connect() as connection:
+            connection.connection.execute("PRAGMA foreign_keys=OFF")
+    run(database.erase(execute))
+
+
 def sql(database: Database, statement: str, **values: Any) -> int:
     """Change the tables as someone with write access does; return how many rows it hit."""
 

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, in_executor, step
-from langchain_agentmem.access.actor import acting_flow, named_actor
+from langchain_agentmem.access.actor import acting_flow, named_actor, run_actor
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.redact import redact
@@ -89,8 +89,12 @@ class Access:
         return self._authorize is not None
 
     def actor(self, scope: Scope) -> str:
-        """Return who acts: as `acting_as` says, else as the run does, else the user; of a visitor, no name."""
-        return named_actor() or self._actor_of() or scope.user_id
+        """Return who acts: as `acting_as` says, else as the run does, else the user; of a visitor, no name.
+
+        A run that names nobody is a visitor's also where its thread is somebody's.
+        """
+        by_run = run_actor()
+        return named_actor() or self._actor_of() or (scope.user_id if by_run is None else by_run)
 
     def other(self, scope: Scope) -> str | None:
         """Return who acts, where that is somebody else than the user."""
@@ -137,7 +141,8 @@ class Access:
         reason = yield from step(self._refusal, self._arefusal, actor, action, scope)
         if reason is not None:
             yield from self._note(actor, action, scope, reason)
-            msg = f"{actor!r} may not {action} memory of this user: {reason}"
+            who = repr(actor) if actor else "a visitor, whom the run does not name,"
+            msg = f"{who} may not {action} memory of this user: {reason}"
             raise GovernanceError(msg, rule=RULE)
 
     def within_flow(self, action: Action, scope: Scope, flow: Flow[T]) -> Flow[T]:

@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 _ACTOR: Final[ContextVar[str | None]] = ContextVar("agentmem_actor", default=None)
 
+_RUN: Final[ContextVar[str | None]] = ContextVar("agentmem_run_by", default=None)
+
 
 @contextmanager
 def acting_as(actor: str) -> Iterator[None]:
@@ -48,6 +50,26 @@ def acting_flow(actor: str, flow: Flow[T]) -> Flow[T]:
         return (yield from flow)
     finally:
         _ACTOR.set(before)
+
+
+def run_by_flow(actor: str | None, flow: Flow[T]) -> Flow[T]:
+    """Drive a flow for a run of LangGraph's that names who acts, its user, or nobody: "".
+
+    Args:
+        actor: Whom the run names; `None`: it is done for no run.
+        flow: What is done for it.
+    """
+    before = _RUN.get()
+    _RUN.set(actor)
+    try:
+        return (yield from flow)
+    finally:
+        _RUN.set(before)
+
+
+def run_actor() -> str | None:
+    """Return whom the run names that something is done for; `None`: it is done for no run."""
+    return _RUN.get()
 
 
 def named_actor() -> str | None:

@@ -22,7 +22,7 @@ from langchain_agentmem.checkpoints.plans import Keeping
 from langchain_agentmem.checkpoints.setting import Address, Setting, check_key, check_thread, check_word, read_address
 from langchain_agentmem.checkpoints.writing import Put
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.identity import names_a_user, resolve_scope
+from langchain_agentmem.identity import names_a_user, resolve_actor, resolve_scope
 from langchain_agentmem.types import Scope
 
 STRATEGIES: Final = ("keep_latest", "delete")
@@ -52,6 +52,20 @@ def _owner(config: RunnableConfig, runtime: object) -> Owner | None:
     return Owner(scope.tenant_id, scope.user_id)
 
 
+def actor_of(config: RunnableConfig | None, *, is_user_required: bool) -> str | None:
+    """Return who acts by a run's config: who it says, else its user, else nobody (""); `None`: it is no run's.
+
+    Raises:
+        ScopeError: A user is required, and the run names none.
+    """
+    runtime = None if config is None else (config.get("configurable") or {}).get(_RUNTIME_KEY)
+    if config is None or runtime is None:
+        return None
+    if is_user_required or names_a_user(config, runtime):
+        return resolve_actor(config, runtime) or resolve_scope(config, runtime).user_id
+    return resolve_actor(config, runtime) or ""
+
+
 def put_of(
     config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
 ) -> Put:
@@ -61,6 +75,12 @@ def put_of(
     if PRUNED_KEY in described and address.is_run:  # only a copy is hidden as what it was copied from
         described = {key: value for key, value in described.items() if key != PRUNED_KEY}
     return Put(address, checkpoint, described, frozenset(new_versions))
+
+
+def config_after(it: Put) -> RunnableConfig:
+    """Return the config that points at what was put."""
+    place = {"thread_id": it.address.thread_id, "checkpoint_ns": it.address.place}
+    return {"configurable": {**place, "checkpoint_id": it.checkpoint["id"]}}
 
 
 def run_id_of(config: RunnableConfig) -> str | None:

@@ -24,6 +24,7 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.checkpoint.arguments import (
     address_of,
     check_ids,
+    config_after,
     keeping,
     listing,
     owner_of,
@@ -31,6 +32,7 @@ from langchain_agentmem.checkpoint.arguments import (
     run_id_of,
     threads_of,
 )
+from langchain_agentmem.checkpoint.runs import ForRuns
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
 from langchain_agentmem.checkpoints.base import Owner, Threads
@@ -42,13 +44,13 @@ from langchain_agentmem.checkpoints.lookups import get_tuple, task_paths
 from langchain_agentmem.checkpoints.rewording import Wording
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
-from langchain_agentmem.checkpoints.writing import Put, Writes, put, put_writes
+from langchain_agentmem.checkpoints.writing import Writes, put, put_writes
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, is_sealing
 
 
-class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
+class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
     """What every checkpointer of this package does, wherever it stores.
 
     Each message is stored once per thread, however many checkpoints hold it, so that a turn costs the same at the
@@ -150,8 +152,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             StorageError: The database failed; nothing was stored.
         """
         it = put_of(config, checkpoint, metadata, new_versions)
-        run(put(self._setting, it))
-        return _config_after(it)
+        run(self._for(config, put(self._setting, it)))
+        return config_after(it)
 
     async def aput(
         self,
@@ -162,8 +164,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         """Store a checkpoint; see `put`."""
         it = put_of(config, checkpoint, metadata, new_versions)
-        await arun(put(self._setting, it))
-        return _config_after(it)
+        await arun(self._for(config, put(self._setting, it)))
+        return config_after(it)
 
     def put_writes(
         self,
@@ -182,7 +184,8 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             ConfigurationError: A value cannot be stored, or would not come back as what it is.
             StorageError: The database failed; nothing was stored.
         """
-        run(put_writes(self._setting, Writes(address_of(config), list(writes), task_id, task_path, run_id_of(config))))
+        it = Writes(address_of(config), list(writes), task_id, task_path, run_id_of(config))
+        run(self._for(config, put_writes(self._setting, it)))
 
     async def aput_writes(
         self,
@@ -193,7 +196,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
     ) -> None:
         """Store what a task wrote; see `put_writes`."""
         it = Writes(address_of(config), list(writes), task_id, task_path, run_id_of(config))
-        await arun(put_writes(self._setting, it))
+        await arun(self._for(config, put_writes(self._setting, it)))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return a version of a channel that is later than the current one, also if that is an int of another saver."""
@@ -209,11 +212,11 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             IntegrityError: What is stored of it is damaged; the error names it.
             StorageError: The database failed.
         """
-        return run(get_tuple(self._setting, address_of(config)))
+        return run(self._for(config, get_tuple(self._setting, address_of(config))))
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that the config names, or the latest; see `get_tuple`."""
-        return await arun(get_tuple(self._setting, address_of(config)))
+        return await arun(self._for(config, get_tuple(self._setting, address_of(config))))
 
     def list(
         self,
@@ -243,7 +246,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
 
         def checkpoints() -> Iterator[CheckpointTuple]:
             while not pages.is_done:
-                yield from run(pages.next_page())
+                yield from run(self._for(config, pages.next_page()))
 
         return checkpoints()
 
@@ -260,7 +263,7 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
 
         async def checkpoints() -> AsyncIterator[CheckpointTuple]:
             while not pages.is_done:
-                for found in await arun(pages.next_page()):
+                for found in await arun(self._for(config, pages.next_page())):
                     yield found
 
         return checkpoints()
@@ -275,13 +278,15 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             ConfigurationError: `channels` is no list of names.
             StorageError: The database failed, or something on the way is damaged.
         """
-        return run(delta_history(self._setting, address_of(config), check_ids("channels", channels)))
+        found = delta_history(self._setting, address_of(config), check_ids("channels", channels))
+        return run(self._for(config, found))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return what the ancestors of a checkpoint wrote to channels; see `get_delta_channel_history`."""
-        return await arun(delta_history(self._setting, address_of(config), check_ids("channels", channels)))
+        found = delta_history(self._setting, address_of(config), check_ids("channels", channels))
+        return await arun(self._for(config, found))
 
     # --------------------------------------------------------------------------------------------------- whole threads
     def delete_thread(self, thread_id: str) -> None:
@@ -393,8 +398,3 @@ class StoredSaver(Closing, ThreadMethods, BaseCheckpointSaver[str]):
             yield from whole.delete(self._setting, ids)
         else:
             yield from whole.prune(self._setting, ids, kept)
-
-
-def _config_after(it: Put) -> RunnableConfig:
-    place = {"thread_id": it.address.thread_id, "checkpoint_ns": it.address.place}
-    return {"configurable": {**place, "checkpoint_id": it.checkpoint["id"]}}

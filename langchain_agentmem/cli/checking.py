@@ -11,6 +11,7 @@ from rich.text import Text
 from langchain_agentmem.cli.looks import Look
 from langchain_agentmem.cli.places import is_configuration, parts_at
 from langchain_agentmem.cli.program import CHECKING, UNMET, AsJson, Redis, RedisPrefix, app, emit, later, screen
+from langchain_agentmem.demo.render import plain, written
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 
 PLACES = "name a SQLite file that is there, a URL, or a configuration; or correct what the message names"
@@ -71,7 +72,7 @@ def config(
 
 def _show(looks: list[Look]) -> None:
     for look in looks:
-        line = Text.assemble((f"{look.state:<7}", _STYLES[look.state]), f"{look.name}: {look.found}")
+        line = Text.assemble((f"{look.state:<7}", _STYLES[look.state]), plain(f"{look.name}: {look.found}"))
         screen().console.print(line, soft_wrap=True)
         if look.remedy:
-            screen().console.print(Text(f"         {look.remedy}", "dim"), soft_wrap=True)
+            screen().console.print(written(f"         {look.remedy}", "dim"), soft_wrap=True)

@@ -19,7 +19,7 @@ from typer.main import get_group
 
 from langchain_agentmem._storing import hush_plain
 from langchain_agentmem._version import __version__
-from langchain_agentmem.demo.render import Screen, complain
+from langchain_agentmem.demo.render import Screen, complain, plain_json
 from langchain_agentmem.errors import AgentMemError
 
 UNMET: Final = 1
@@ -176,4 +176,4 @@ def screen() -> Screen:
 def emit(value: object) -> None:
     """Write a value as JSON; times as ISO 8601. What the output has no letters for is escaped."""
     is_whole = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=not is_whole, default=str))
+    typer.echo(plain_json(json.dumps(value, indent=2, ensure_ascii=not is_whole, default=str)))

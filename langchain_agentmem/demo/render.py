@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -44,10 +45,29 @@ _KIND_WIDTH: Final = 12
 _INDENT: Final = 2
 
 
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal obeys, or what turns the order of letters round: all but a tab and the end of a line."""
+
+
+def plain(text: str) -> str:
+    """Return a text as a terminal may be given it: what it would obey is written as an escape."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def plain_json(text: str) -> str:
+    """Return JSON that says the same and that a terminal obeys in nothing."""
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def written(text: str, style: str = "") -> Text:
+    """Return what somebody wrote, to be shown."""
+    return Text(plain(text), style)
+
+
 def complain(error: Exception) -> None:
     """Write an error as one line, where errors are written."""
     Console(stderr=True).print(
-        f"error: {error}", style="red", markup=False, emoji=False, highlight=False, soft_wrap=True
+        f"error: {plain(str(error))}", style="red", markup=False, emoji=False, highlight=False, soft_wrap=True
     )
 
 
@@ -72,13 +92,13 @@ class Screen:
     def title(self, text: str, about: str = "") -> None:
         """Begin a part."""
         self.console.print()
-        self.console.print(Rule(Text(text, "bold"), align="left"))
+        self.console.print(Rule(written(text, "bold"), align="left"))
         if about:
             self.note(about)
 
     def note(self, text: str) -> None:
         """Say something to the reader."""
-        self.console.print(Text(text, "dim"), soft_wrap=self._is_piped)
+        self.console.print(written(text, "dim"), soft_wrap=self._is_piped)
 
     def said(self, speaker: str, text: str, aside: str = "") -> None:
         """Show what somebody says."""
@@ -101,17 +121,17 @@ class Screen:
             found = list(group)
             style = STYLES.get(category, "")
             for place, line in enumerate(found[:most]):
-                told = [Text(line.text, style), *([Text(line.detail, "dim")] if line.detail else [])]
-                table.add_row(Text("" if place else category, style), Text(line.kind), Group(*told))
+                told = [written(line.text, style), *([written(line.detail, "dim")] if line.detail else [])]
+                table.add_row(Text("" if place else category, style), written(line.kind), Group(*told))
             if len(found) > most:
-                table.add_row("", "", Text(f"and {len(found) - most} more", "dim"))
+                table.add_row("", "", written(f"and {len(found) - most} more", "dim"))
         if table.row_count:
             self.console.print(Padding(table, (0, 0, 0, _INDENT)))
 
     def verdict(self, is_good: bool, text: str) -> None:  # noqa: FBT001  (the one thing it says)
         """Show the result of a check, in words before colour."""
         mark = Text("ok    ", "bold green") if is_good else Text("FAILED", "bold red")
-        self.console.print(Text.assemble(mark, "  ", text), soft_wrap=self._is_piped)
+        self.console.print(Text.assemble(mark, "  ", plain(text)), soft_wrap=self._is_piped)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Show a table; all columns but the first are numbers or short."""
@@ -119,18 +139,18 @@ class Screen:
         for heading in headings:
             table.add_column(heading, overflow="fold")
         for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
+            table.add_row(*(written(cell) for cell in row))
         self.console.print(table)
 
     def entry(self, facts: Iterable[str], text: str) -> None:
         """Show one of many things: what it is, in a line that is never broken, and its words below."""
-        self.console.print(Text("  ".join(facts), "dim"), soft_wrap=True)
-        self.console.print(Text("\n".join(f"    {line}" for line in text.splitlines())), soft_wrap=True)
+        self.console.print(written("  ".join(facts), "dim"), soft_wrap=True)
+        self.console.print(Text("\n".join(f"    {line}" for line in plain(text).splitlines())), soft_wrap=True)
 
     def _speech(self, speaker: str, text: str, aside: str = "") -> None:
         table = Table.grid(padding=(0, 1))
         table.add_column(width=_SPEAKER_WIDTH)
         table.add_column(overflow="fold")
-        words = Text.assemble(Text(text, "bold"), Text(f"  [{aside}]" if aside else "", "dim"))
-        table.add_row(Text(speaker, "bold"), words)
+        words = Text.assemble(written(text, "bold"), written(f"  [{aside}]" if aside else "", "dim"))
+        table.add_row(written(speaker, "bold"), words)
         self.console.print(table)

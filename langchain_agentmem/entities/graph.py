@@ -363,6 +363,6 @@ def checked_name(name: str) -> str:
     """
     key = key_of(check_text("name", name, max_chars=MAX_NAME_CHARS))
     if not key:
-        msg = f"{name!r} is no name; pass one with a letter or a digit in it"
+        msg = "this is no name; pass one with a letter or a digit in it"
         raise ConfigurationError(msg)
     return key

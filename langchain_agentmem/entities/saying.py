@@ -30,11 +30,11 @@ def said_alias(graph: EntityGraph, name: str, other: str) -> Candidate:
     chained = _chain(graph, key_of(name), key_of(other))
     if chained:
         ids = ", ".join(str(it.memory_id) for it in chained)
-        msg = f"{name!r} and {other!r} are one entity already, by memory {ids}; nothing is to be added"
+        msg = f"the two names are one entity already, by memory {ids}; nothing is to be added"
         raise ConfigurationError(msg)
     apart = _told_apart(graph, name, other)
     if apart:
-        msg = f"{name!r} and {other!r} were told apart by memory {apart}; long_term.forget it first"
+        msg = f"the two names were told apart by memory {apart}; long_term.forget it first"
         raise ConfigurationError(msg)
     return _said(f"{shown_as(name)} is another name of {shown_as(other)}.", (name, SAME_AS, other))
 
@@ -48,12 +48,12 @@ def said_difference(graph: EntityGraph, name: str, other: str) -> Candidate:
     _check_two(name, other, "different from itself")
     apart = _told_apart(graph, name, other)
     if apart:
-        msg = f"{name!r} and {other!r} were told apart already, by memory {apart}; nothing is to be added"
+        msg = f"the two names were told apart already, by memory {apart}; nothing is to be added"
         raise ConfigurationError(msg)
     chained = _chain(graph, key_of(name), key_of(other))
     if chained:
         ids = ", ".join(str(it.memory_id) for it in chained)
-        msg = f"{name!r} and {other!r} were said to be one by memory {ids}; long_term.forget it first"
+        msg = f"the two names were said to be one by memory {ids}; long_term.forget it first"
         raise ConfigurationError(msg)
     return _said(
         f"{shown_as(name)} is somebody or something else than {shown_as(other)}.", (name, DIFFERENT_FROM, other)
@@ -67,7 +67,7 @@ def said_relation(subject: str, relation: str, other: str, source: Source, confi
         ConfigurationError: A name cannot be one, the relation is empty, or both ends are the same.
     """
     if checked_name(subject) == key_of(check_text("object", other, max_chars=1_000)):
-        msg = f"{subject!r} cannot be related to itself by {relation!r}; name another object"
+        msg = "subject and object are the same name, and nothing is related to itself; name another object"
         raise ConfigurationError(msg)
     named = canonical_relation(check_text("relation", relation, max_chars=MAX_NAME_CHARS))
     shown = shown_as(subject)
@@ -106,7 +106,7 @@ def _said(content: str, about: tuple[str, str, str]) -> Candidate:
 
 def _check_two(name: str, other: str, what: str) -> None:
     if checked_name(name) == checked_name(other):
-        msg = f"{name!r} and {other!r} are the same name, and nothing is {what}; name two"
+        msg = f"name and other are the same name, and nothing is {what}; name two"
         raise ConfigurationError(msg)
 
 

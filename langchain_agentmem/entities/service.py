@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_count, check_instance, check_text, check_time
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import AliasExplanation, Entity, EntityPath, EntityRelation, Neighbour
 from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference, said_relation
-from langchain_agentmem.entities.views import EntityViews, Moment
+from langchain_agentmem.entities.showing import shown_graph
+from langchain_agentmem.entities.views import INLINE_MEMORIES, EntityViews, Moment
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.long_term import LongTermMemory
@@ -290,7 +291,13 @@ class Entities:
 
     # ----------------------------------------------------------------------------------------------------------- flows
     def graph_flow(self, scope: Scope, moment: Moment, mode: MemoryMode | None = None) -> Flow[EntityGraph]:
-        """Return the graph as part of another flow; see `graph`."""
+        """Return the graph as it may be shown, as part of another flow; see `graph`."""
+        graph = yield from self._graph(scope, moment, mode)
+        if len(graph) <= INLINE_MEMORIES:
+            return shown_graph(graph, self._parts.sensitive, scope)
+        return (yield from work(shown_graph, graph, self._parts.sensitive, scope))
+
+    def _graph(self, scope: Scope, moment: Moment, mode: MemoryMode | None) -> Flow[EntityGraph]:
         if checked(scope).is_anonymous:
             return EntityGraph(status="anonymous")
         if self._parts.effective_mode(scope, mode) == "off":
@@ -303,11 +310,11 @@ class Entities:
         return (yield from self._views.draw(view, asked, self._parts.clock(), allowed))
 
     def _say_alias(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
-        graph = yield from self.graph_flow(scope, Moment(), mode)
+        graph = yield from self._graph(scope, Moment(), mode)
         return (yield from self._long_term.remember_flow(said_alias(graph, name, other), scope, mode))
 
     def _say_difference(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
-        graph = yield from self.graph_flow(scope, Moment(), mode)
+        graph = yield from self._graph(scope, Moment(), mode)
         return (yield from self._long_term.remember_flow(said_difference(graph, name, other), scope, mode))
 
     def _extract(

@@ -36,13 +36,13 @@ class ChainCheck:
         self._check_origin(scope)
 
     @classmethod
-    def of_nothing(cls, anchor: Anchor | None) -> Verification:
-        """Return the result for a user of whom nothing is stored."""
-        empty = Anchor(seq=0, digest="")
-        if anchor is None or anchor.seq == 0:
-            return Verification(events=0, anchor=empty)
-        missing = Problem(seq=0, finding=f"the whole chain is gone; the anchor knew {anchor.seq} events")
-        return Verification(events=0, anchor=empty, problems=(missing,))
+    def of_nothing(cls, anchor: Anchor | None, strays: Iterable[str] = ()) -> Verification:
+        """Return the result for a user who has no head: nothing is stored of them, or no head leads to it."""
+        findings = [*strays]
+        if anchor is not None and anchor.seq > 0:
+            findings.append(f"the whole chain is gone; the anchor knew {anchor.seq} events")
+        problems = tuple(Problem(seq=0, finding=it) for it in findings)
+        return Verification(events=0, anchor=Anchor(seq=0, digest=""), problems=problems)
 
     def event(self, row: Row[*tuple[Any, ...]], codec: RowCodec) -> dict[str, Any] | None:
         """Check one event; return its payload where it can be read."""
@@ -73,8 +73,8 @@ class ChainCheck:
             if stored.get(memory_id) != expected.get(memory_id):
                 self._note(0, f"the row of memory {memory_id!r} is not what its events say; replay() rebuilds it")
 
-    def sealed(self, findings: Iterable[str]) -> None:
-        """Note what does not open where it stands."""
+    def found(self, findings: Iterable[str]) -> None:
+        """Note what does not open where it stands, or stands where no head leads to it."""
         for finding in findings:
             self._note(0, finding)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 from langchain_agentmem._checks import check_text
@@ -14,6 +14,7 @@ from langchain_agentmem.long_term.listing import ListQuery
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import known_user
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
 from langchain_agentmem.types.approvals import check_decisions
 
@@ -62,6 +63,7 @@ class Approvals:
         self._approving = Approving(parts, searching)
         self._decider = decider
         self._access = parts.access
+        self._sensitive = parts.sensitive
 
     @property
     def handlers(self) -> dict[str, Handler]:
@@ -129,11 +131,16 @@ class Approvals:
     def list_flow(self, scope: Scope, query: ListQuery) -> Flow[ApprovalPage]:
         """List as part of another flow; see `list`."""
         found, cursor = yield from self._approving.page(query, known_user(scope))
-        return ApprovalPage(approvals=tuple(found), cursor=cursor)
+        return ApprovalPage(approvals=tuple(map(self._shown, found)), cursor=cursor)
 
     def waiting_flow(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Approval]]:
         """Return those of some memories that can still be decided, by id, as part of another flow."""
-        return (yield from self._approving.waiting(memory_ids, known_user(scope)))
+        found = yield from self._approving.waiting(memory_ids, known_user(scope))
+        return {memory_id: self._shown(it) for memory_id, it in found.items()}
+
+    def _shown(self, approval: Approval) -> Approval:
+        memory, *replaced = (shown_memory(self._sensitive, it) for it in (approval.memory, *approval.would_supersede))
+        return replace(approval, memory=memory, would_supersede=tuple(replaced))
 
     def decide_flow(
         self, decisions: Sequence[ApprovalDecision], scope: Scope, decided_by: str, mode: MemoryMode | None = None

@@ -125,9 +125,10 @@ class Approving(Writing):
     # ------------------------------------------------------------------------------------------------------------ read
     def _page(self, reader: LedgerReader, query: ListQuery) -> tuple[list[Approval], str | None]:
         questions: dict[str, Question] = {}
+        is_usable = self._parts.usable(reader.head.consent)
 
         def is_open(memory: Memory) -> bool:
-            if not is_decidable(memory):
+            if not is_decidable(memory) or not is_usable(memory):
                 return False
             questions[memory.id] = question_of(reader, memory)
             return not questions[memory.id].is_over(self._parts.clock())
@@ -136,7 +137,8 @@ class Approving(Writing):
         return [approval_of(reader, it, questions[it.id]) for it in page], page.cursor
 
     def _waiting(self, reader: LedgerReader, memory_ids: Sequence[str]) -> list[Approval]:
-        known = [it for it in reader.memories(memory_ids).values() if is_decidable(it)]
+        is_usable = self._parts.usable(reader.head.consent)
+        known = [it for it in reader.memories(memory_ids).values() if is_decidable(it) and is_usable(it)]
         asked = [(it, question_of(reader, it)) for it in known]
         now = self._parts.clock()
         return [approval_of(reader, it, question) for it, question in asked if not question.is_over(now)]

@@ -21,6 +21,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
+from langchain_agentmem.policies.sensitive_records import shown_episode
 from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, Scope
 
 DEFAULT_PAGE: Final = 100
@@ -297,7 +298,10 @@ class Episodes:
     def _get(self, episode_id: str, scope: Scope) -> Flow[Episode | None]:
         found = yield from self._words.get(scope, [episode_id])
         yield from self._words.drop_gone(scope, found)
-        return found.episodes.get(episode_id)
+        return next((self._shown(it) for it in found.episodes.values()), None)
+
+    def _shown(self, episode: Episode) -> Episode:
+        return shown_episode(self._parts.sensitive, episode)
 
     def _list(self, scope: Scope, after: Episode | None, limit: int) -> Flow[Sequence[Episode]]:
         limit = check_count("limit", limit, 1, MAX_PAGE)
@@ -310,7 +314,7 @@ class Episodes:
             )
             found = yield from self._words.of(scope, stored)
             yield from self._words.drop_gone(scope, found)
-            listed += found.episodes.values()
+            listed += map(self._shown, found.episodes.values())
             if len(listed) >= limit or len(stored) < limit:
                 return listed[:limit]
             last = stored[-1].episode

@@ -19,6 +19,8 @@ from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.sensitive import SensitivePolicy
+from langchain_agentmem.policies.sensitive_records import shown_event, shown_memory
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
 from langchain_agentmem.types.recall import SEARCHED
@@ -93,7 +95,11 @@ class Explaining:
         self._words = Words(parts)
 
     def why(self, memory_id: str, scope: Scope) -> Flow[Explanation]:
-        """Return the life of a memory, or of a turn of a conversation."""
+        """Return the life of a memory, or of a turn of a conversation, as it may be shown."""
+        life = yield from self._life(memory_id, scope)
+        return shown_life(self._parts.sensitive, life, scope)
+
+    def _life(self, memory_id: str, scope: Scope) -> Flow[Explanation]:
         if memory_id.startswith(PREFIX):
             linked = yield from self._parts.episodes.linked(scope, memory_id)
             stored, kept = yield from self._parts.ledger.read(scope, lambda reader: _kept(reader, memory_id, linked))
@@ -142,11 +148,11 @@ class Explaining:
 
     def _absence(self, reader: LedgerReader, receipt_id: str, memory_id: str) -> Absence:
         receipt = _receipt(reader, receipt_id)
-        for line in receipt.lines:
-            if line.memory_id == memory_id:
-                return Absence(_of_line(line))
         turns = (it.episode.as_memory() for it in reader.episodes.get([memory_id]).values())
         memory = reader.memory(memory_id) or next(turns, None)
+        line = next((it for it in receipt.lines if it.memory_id == memory_id), None)
+        if line is not None and (memory is not None or memory_id.startswith(PREFIX)):
+            return Absence(_of_line(line))  # also of a turn that is gone: it may be kept again
         if memory is None:
             msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
@@ -192,6 +198,12 @@ def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
         msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
         raise NotFoundError(msg)
     return Explanation(memory=memory, events=events, reasons=tuple(_line(event) for event in events))
+
+
+def shown_life(policy: SensitivePolicy, life: Explanation, scope: Scope) -> Explanation:
+    """Return the life of a memory as it may be shown to a model or a caller."""
+    memory = life.memory and shown_memory(policy, life.memory)
+    return replace(life, memory=memory, events=tuple(shown_event(policy, it, scope) for it in life.events))
 
 
 def _kept(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
 
-from langchain_agentmem._checks import check_choice, check_instance, check_key, check_kinds, check_labels
+from langchain_agentmem._checks import check_choice, check_instance, check_key, check_kinds, check_labels, given
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.errors import ConfigurationError
@@ -83,7 +83,7 @@ class ListQuery:
             check_choice("statuses", status, STATUSES)
         check_choice("order_by", self.order_by, ORDERS)
         if isinstance(self.limit, bool) or not isinstance(self.limit, int) or not 1 <= self.limit <= MAX_LIMIT:
-            msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {self.limit!r}; read on with cursor="
+            msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {given(self.limit)}; read on with cursor="
             raise ConfigurationError(msg)
         if self.admitted is not None:
             check_instance("admitted", self.admitted, RecallQuery)
@@ -145,7 +145,7 @@ class Listing:
             return self._admitted(consent, query.admitted)
         if not query.usable:
             return lambda _: True
-        return replace(self._parts.consented(consent), mode="assumed").admits
+        return self._parts.usable(consent)
 
     def _admitted(self, consent: ConsentState, query: RecallQuery) -> Callable[[Memory], bool]:
         admission = self._parts.admission(consent, query)

@@ -28,7 +28,7 @@ from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.policies.write import WritePolicy
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.states.base import States
-from langchain_agentmem.types import ConsentState, Kind, MemoryMode, RecallQuery, Scope
+from langchain_agentmem.types import ConsentState, Kind, Memory, MemoryMode, RecallQuery, Scope
 
 if TYPE_CHECKING:
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
@@ -116,6 +116,10 @@ class Parts:
     def consented(self, consent: ConsentState) -> Consented:
         """Return what a user's consent allows now."""
         return Consented(state=consent.as_of(self.clock()), mode=self.consent_mode)
+
+    def usable(self, consent: ConsentState) -> Callable[[Memory], bool]:
+        """Return what tells whether a memory may be listed: what was withdrawn is not; silence hides nothing."""
+        return replace(self.consented(consent), mode="assumed").admits
 
     def may_read(self, consent: ConsentState, purpose: str | None = None, kinds: Sequence[Kind] | None = None) -> bool:
         """Whether consent allows a recall: what was stored is used as far as the user allows now."""

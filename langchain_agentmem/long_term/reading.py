@@ -17,6 +17,7 @@ from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Kinds, Memory, RecallQuery, Receipt, Scope
 
@@ -30,10 +31,15 @@ class Reading:
         self._listing = Listing(parts)
         self._ledger = parts.ledger
         self._clock = parts.clock
+        self._sensitive = parts.sensitive
 
     def now(self) -> datetime:
         """Return the time by this memory's clock: when something was said that is told now."""
         return self._clock()
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return a memory as a recall or a listing shows it: sensitive data as the policy for what is `shown` says."""
+        return shown_memory(self._sensitive, memory)
 
     def get(self, memory_id: str, *, scope: Scope) -> Memory | None:
         """Return one memory of any status, or `None` where it is unknown here or erased."""

@@ -48,6 +48,10 @@ _MAX_CARD_DIGITS: Final = 19
 _PRINTED: Final = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 5), (4, 4, 4, 1), (6, 13)})
 _MAX_PRINTED_GROUPS: Final = 5
 _GROUPS: Final = lazy_pattern(r"\d++(?:[ \t._-]{1,3}+\d++)*+")
+# Printed a group to a line, or with slashes: alone, for a longer column or path is made of other numbers.
+_LINES: Final = lazy_pattern(
+    r"(?<!\d)(?<!\d[\n/])\d{4}(?P<sep>[\n/])(?:\d{4}(?P=sep)\d{4}(?P=sep)\d{4}|\d{6}(?P=sep)\d{5})(?![\n/]?\d)"
+)
 _DECIMAL: Final = lazy_pattern(r"\d+\.\d+")
 _GROUP: Final = lazy_pattern(r"\d+")
 # Letters may be glued to either end ("card4111…"); letters between digits make it an identifier in hexadecimal.
@@ -64,7 +68,8 @@ def find_cards(text: str) -> list[SensitiveMatch]:
         is_named = any(start <= row.start() and row.end() <= end for start, end in named)
         if len(row.group()) >= _MIN_CARD_DIGITS and not is_named and not _is_other_number(folded.text, row):
             found += [_match(folded, span, "card") for span in _cards_in(row)]
-    return found
+    lines = (it for it in _LINES.finditer(folded.text) if is_card_number("".join(_GROUP.findall(it.group()))))
+    return [*found, *(_match(folded, it.span(), "card") for it in lines)]
 
 
 def _is_other_number(text: str, row: re.Match[str]) -> bool:

@@ -52,15 +52,28 @@ _SPOKEN_WORDS: Final = (
 )
 _KEY_WORDS: Final = (
     r"(?:api|access|secret|private|encryption|licen[cs]e|recovery|signing|master)[ _-]?(?:key|token|code)"
-    r"|auth(?:entication)?[ _-]?token|client[ _-]?secret|credentials?|secret|token"
+    r"|auth(?:entication)?[ _-]?token|client[ _-]?secret|credentials?|secret|token|pw"
 )
 _CALLED: Final = lazy_pattern(
     rf"(?<![^\W_])(?:(?P<pin>{_PIN_WORDS})|(?P<password>{_SPOKEN_WORDS})|(?P<token>{_KEY_WORDS}))(?![^\W_])"
     r"(?:\s{1,3}(?:for|to|of|on|at|in)(?:\s{1,3}[\w.'@/-]{1,40}){1,5}?)?"
-    r"\s{0,3}(?P<link>=>|->|:=|=|:|\b(?:is|was|equals|to|now|ist|est|es|é|è)\b)(?:\s{1,3}(?:now|still|just))?\s{0,3}"
+    r"\s{0,3}(?P<link>=>|->|:=|=|:|\b(?:is|was|equals|to|now|ist|lautet|est|es|é|è)\b)(?:\s{1,3}(?:now|still|just))?\s{0,3}"
     r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`]{3,200})(?P<quote>[\"'`]?)",
     re.IGNORECASE,
 )
+_BESIDE_LOGIN: Final = lazy_pattern(
+    r"\b(?:log-?in|user(?:name)?|account)(?::\s?|\s)[\w.@+-]{1,64}\s?[/|,;]\s?(?:pass(?:word|wd)?|pw)(?::\s?|\s)"
+    r"(?P<value>[^\s\"'`]{4,100})",
+    re.IGNORECASE,
+)
+_PHRASE: Final = lazy_pattern(
+    r"\b(?:passphrase|(?:seed|recovery|mnemonic|backup)[ -](?:phrase|words))\s?"
+    r"(?:(?:\b(?:is|are)\s?)?(?P<named>:|=)|\b(?:is|are)\b)\s?"
+    r"[\"'`]?(?P<value>[a-z]{3,8}(?:[ \n][a-z]{3,8}){2,23}+)(?=[\"'`]?[ ]?(?:[.,;!?)\n]|$))",
+    re.IGNORECASE,
+)
+"""Words that stand for nothing together: those of a wallet have three to eight letters each."""
+
 _REVERSED: Final = lazy_pattern(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`]{4,100})[\"'`]?\s{1,3}(?:is|as)\s{1,3}(?:my|our|the|his|her|their)\s{1,3}"
     rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:{_PIN_WORDS}|{_SPOKEN_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
@@ -69,7 +82,7 @@ _REVERSED: Final = lazy_pattern(
 )
 _PLACEHOLDER: Final = lazy_pattern(
     r"[<{$%\[].*|\*+|x{3,}|\.{3,}|none|null|true|false|str|string|redacted|changeme|os\.environ.*|.*getenv.*"
-    r"|process\.env.*|env\..*",
+    r"|process\.env.*|env\..*|[£€¥]\d[\d.,]*k?",
     re.IGNORECASE,
 )
 _EXAMPLE: Final = lazy_pattern(r"(?:your|my|the|some)[_-]?\w*(?:key|token|password|secret)\w*", re.IGNORECASE)
@@ -93,6 +106,20 @@ _ORDINARY: Final = frozenset(
     " okay"
     " due rate case stuck about visible sensitive mandatory known stale none up-to-date set reset".split()
 )
+# Words by which something is said of a phrase: where one of them stands, it is none.
+_SAYING: Final = _ORDINARY - {"correct"} | frozenset(
+    "and are ask but can contact does for from has have how into let may more must need our over please put read see"
+    " she should tell than then they use was were who why will with would you your word words phrase phrases letters"
+    " letter digits characters written down somewhere anywhere saved gone mine paper note notes today tomorrow"
+    " yesterday twelve twenty four eight three five six seven nine him all any because before after when where while"
+    " inside outside under below above behind beside near between within".split()
+)
+_WALLET_WORDS: Final = frozenset({12, 15, 18, 21, 24})
+"""Of so many words is the phrase of a wallet (BIP 39); hardly a sentence has so many of three to eight letters."""
+
+_MIN_WORDS: Final = 4
+"""Behind "is", which more often begins what is said of a phrase than the phrase."""
+
 _MIN_TOKEN_CHARS: Final = 6
 _MIN_PASSWORD_DIGITS: Final = 4
 _MAX_PIN_DIGITS: Final = 12
@@ -142,6 +169,18 @@ def _called_secrets(text: str) -> Iterator[tuple[int, int]]:
             yield found.start("value"), found.start("value") + len(_value(found))
 
 
+def _phrases(text: str) -> Iterator[tuple[int, int]]:
+    for found in _PHRASE.finditer(text):
+        words = found["value"].casefold().split()
+        is_said = any(it in _SAYING or _DERIVED.fullmatch(it) for it in words)
+        is_long = found["named"] or len(words) >= _MIN_WORDS
+        if len(words) in _WALLET_WORDS or (is_long and not is_said):
+            yield found.span("value")
+    for found in _BESIDE_LOGIN.finditer(text):
+        if _is_mixed(_value(found)) and not _is_beside_the_point(found, text):
+            yield found.start("value"), found.start("value") + len(_value(found))
+
+
 def _assigned_secrets(text: str) -> Iterator[tuple[int, int]]:
     for found in _ASSIGNED.finditer(text):
         value = found["value"]
@@ -149,7 +188,7 @@ def _assigned_secrets(text: str) -> Iterator[tuple[int, int]]:
             yield found.span("value")
 
 
-_FINDERS: Final = (_known_keys, _private_keys, _called_secrets, _assigned_secrets)
+_FINDERS: Final = (_known_keys, _private_keys, _called_secrets, _phrases, _assigned_secrets)
 
 
 def bits_per_char(text: str) -> float:

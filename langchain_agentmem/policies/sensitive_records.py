@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.types import Candidate, Memory, Scope
+from langchain_agentmem.types import Candidate, Episode, Event, GoalProgress, Memory, Provenance, Scope
 
 _TEXTS: Final = ("content", "subject", "relation", "object", "legal_basis")
 _LABELS: Final = ("tags", "purposes")
@@ -64,19 +64,27 @@ class Protector:
 
     def fields(self, record: Candidate | Memory) -> dict[str, Any]:
         """Return those fields of a memory that are to be others, with what they are to be."""
-        goal, origin = record.goal, record.provenance
-        texts = {name: self.text(it) for name in _TEXTS if (it := getattr(record, name))}
-        labels = {name: tuple(dict.fromkeys(map(self.text, getattr(record, name)))) for name in _LABELS}
-        made: dict[str, Any] = {**texts, **labels, "provenance": origin}
-        if goal is not None:
-            steps = {name: tuple(map(self.text, getattr(goal, name))) for name in ("steps", "completed")}
-            next_step = goal.next_step and self.text(goal.next_step)
-            made["goal"] = replace(goal, **steps, next_step=next_step)  # type: ignore[arg-type]  # tuples of texts
-        if origin.evidence:  # what is blocked in it alone is redacted: the memory itself does not say it
-            blocked = dict(self.blocked)
-            made["provenance"] = replace(origin, evidence=self.text(origin.evidence))
-            self.blocked = blocked
+        made = {name: self.field(name, getattr(record, name)) for name in (*_TEXTS, *_LABELS, "goal", "provenance")}
         return {name: value for name, value in made.items() if value != getattr(record, name)}
+
+    def field(self, name: str, value: Any) -> Any:  # noqa: ANN401  (as in `Memory`)
+        """Return one field of a memory as it may stand there."""
+        if name in _LABELS:
+            return tuple(dict.fromkeys(map(self.text, value)))
+        if name in _TEXTS and value:
+            return self.text(value)
+        if isinstance(value, GoalProgress):
+            steps = {name: tuple(map(self.text, getattr(value, name))) for name in ("steps", "completed")}
+            next_step = value.next_step and self.text(value.next_step)
+            return replace(value, **steps, next_step=next_step)  # type: ignore[arg-type]  # tuples of texts
+        if (
+            isinstance(value, Provenance) and value.evidence
+        ):  # what is blocked in it alone is redacted: no memory says it
+            blocked = dict(self.blocked)
+            made = replace(value, evidence=self.text(value.evidence))
+            self.blocked = blocked
+            return made
+        return value
 
 
 class ProtectedCandidate(NamedTuple):
@@ -108,3 +116,23 @@ def shown_memory(policy: SensitivePolicy, memory: Memory) -> Memory:
         return memory
     changes = Protector(policy, "shown", memory.scope).fields(memory)
     return replace(memory, **changes) if changes else memory
+
+
+def shown_field(policy: SensitivePolicy, name: str, value: Any, scope: Scope) -> Any:  # noqa: ANN401  (as in `Memory`)
+    """Return one field of a memory as it may be shown."""
+    return value if policy.is_idle("shown") else Protector(policy, "shown", scope).field(name, value)
+
+
+def shown_event(policy: SensitivePolicy, event: Event, scope: Scope) -> Event:
+    """Return an event of the log as it may be shown; its digest is that of what is stored."""
+    if policy.is_idle("shown"):
+        return event
+    return replace(event, payload=Protector(policy, "shown", scope).value(event.payload))
+
+
+def shown_episode(policy: SensitivePolicy, episode: Episode) -> Episode:
+    """Return a turn of a conversation as it may be shown."""
+    if policy.is_idle("shown"):
+        return episode
+    show = Protector(policy, "shown", episode.scope).text
+    return replace(episode, speaker=show(episode.speaker), text=show(episode.text), reply=show(episode.reply))

@@ -50,6 +50,7 @@ class PrivacyReport:
         layers: Every layer, those with nothing too.
         remains: What stays, and why: sentences for whoever has to answer for it.
         digest: Of the last event of the user's log: an anchor, see `long_term.verify`.
+        problems: What may be the user's and no layer finds, because somebody removed or renamed the head of a log.
     """
 
     scope: Scope
@@ -58,11 +59,12 @@ class PrivacyReport:
     layers: tuple[LayerReport, ...]
     remains: tuple[str, ...] = ()
     digest: str = ""
+    problems: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether no layer holds anything of the user."""
-        return not any(it.count for it in self.layers)
+        """Whether no layer holds anything of the user, and nothing stands that may be theirs and cannot be found."""
+        return not self.problems and not any(it.count for it in self.layers)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -62,16 +62,21 @@ class Reporting:
         self._layers = tuple(layers)
         self._clock = clock
 
-    def report(self, scope: Scope) -> Flow[PrivacyReport]:
-        """Ask every layer, and the log whether the user was erased."""
+    def report(self, scope: Scope, before: Sequence[str] = ()) -> Flow[PrivacyReport]:
+        """Ask every layer, and the log whether the user was erased.
+
+        Args:
+            scope: Whose.
+            before: What was found without a head before an erasure gave the user one.
+        """
         owner = owner_of(scope)
         head = yield from self._ledger.read(owner, lambda reader: reader.head)
         event = yield from self._end_of(owner)
-        before: Mapping[str, int] = note_of(event).get("erased", {})
+        erased: Mapping[str, int] = note_of(event).get("erased", {})
         found = []
         for layer in self._layers:
             count = yield from layer.count(owner)
-            was = before.get(layer.name)
+            was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))
         is_known = head.seq > 0 or any(it.count for it in found)
@@ -83,7 +88,12 @@ class Reporting:
             layers=tuple(found),
             remains=(yield from self._remains(status, found)),
             digest=head.digest.hex(),
+            problems=tuple(dict.fromkeys((*before, *(yield from self._ledger.strays(owner))))),
         )
+
+    def strays(self, scope: Scope) -> Flow[tuple[str, ...]]:
+        """Return what may be the user's and no head leads to."""
+        return self._ledger.strays(scope)
 
     def _end_of(self, scope: Scope) -> Flow[Event | None]:
         def end(reader: LedgerReader) -> Event | None:

@@ -261,14 +261,15 @@ class Privacy:
     def _end(self, owner: Scope, why: str) -> Flow[PrivacyReport]:
         yield from self._parts.erasure.give_up_lost_keys(owner)
         yield from self._parts.holds.current(owner)
+        strays = yield from self._parts.reporting.strays(owner)
         for _ in range(ENDS):  # another process, which reaches less than this one, may have been at it already
             yield from self._parts.erasure.begin(owner, why)
             left = yield from self._parts.jobs.settle_flow(owner, ERASE_JOBS, ERASE_WITHIN_S)
             yield from self._parts.forget(owner)
-            report = yield from self._parts.reporting.report(owner)
+            report = yield from self._parts.reporting.report(owner, strays)
             if left is not None or report.status == "erasing":
                 raise _unfinished(left or OUT_OF_REACH)
-            if report.is_empty:
+            if not any(report.counts.values()):
                 break
         return report
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.explaining import Explanation, life_of
@@ -51,18 +52,27 @@ class FieldHistory:
         return next((it for it in self.values if it.status == "active"), None)
 
 
-def history_of(reader: LedgerReader, field: str, memory_ids: list[str], scope: Scope) -> FieldHistory:
-    """Return what memories say of a field, and what those said that they replaced, and so on."""
+class Show(NamedTuple):
+    """How what is told is shown, and what may not be, because the user withdrew the consent that it needs."""
+
+    is_usable: Callable[[Memory], bool]
+    memory: Callable[[Memory], Memory]
+    life: Callable[[Explanation], Explanation]
+
+
+def history_of(reader: LedgerReader, field: str, memory_ids: list[str], scope: Scope, show: Show) -> FieldHistory:
+    """Return what memories say of a field, and what those said that they replaced, and so on, each as it is shown."""
     found: dict[str, Memory] = {}
     wanted = set(memory_ids)
     while wanted and len(found) < MAX_VALUES:
         found |= (read := reader.memories(wanted))
         wanted = {it for memory in read.values() for it in memory.supersedes if it not in found}
     ordered = sorted(found.values(), key=lambda it: (it.created_at, it.id), reverse=True)[:MAX_VALUES]
-    return FieldHistory(field=field, values=tuple(_value(reader, it, scope) for it in ordered))
+    told = ((show.memory(it), show.life(life_of(reader, it.id, scope))) for it in ordered if show.is_usable(it))
+    return FieldHistory(field=field, values=tuple(_value(memory, life) for memory, life in told))
 
 
-def _value(reader: LedgerReader, memory: Memory, scope: Scope) -> FieldValue:
+def _value(memory: Memory, life: Explanation) -> FieldValue:
     return FieldValue(
         memory_id=memory.id,
         value=decoded(memory.object or memory.content),
@@ -70,5 +80,5 @@ def _value(reader: LedgerReader, memory: Memory, scope: Scope) -> FieldValue:
         confidence=memory.confidence,
         since=memory.valid_at or memory.created_at,
         until=memory.invalid_at,
-        life=life_of(reader, memory.id, scope),
+        life=life,
     )

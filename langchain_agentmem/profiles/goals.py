@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -218,7 +219,7 @@ class Goals:
             return ()
         asked = query or RecallQuery()
         memories = yield from self._parts.ledger.read(scope, lambda reader: self._pursued(reader, asked))
-        goals = [Goal(memory=it) for it in memories]
+        goals = [Goal(memory=shown_memory(self._parts.sensitive, it)) for it in memories]
         return tuple(sorted(goals, key=lambda it: (_ACTIVE_FIRST.index(it.progress.status), -it.memory.revision)))
 
     def resume_flow(

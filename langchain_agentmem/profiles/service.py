@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.long_term.explaining import shown_life
 from langchain_agentmem.long_term.reading import checked, known_user
 from langchain_agentmem.policies.profile_fields import PREFERENCES, claim_of, key_of
+from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.statements import canonical_relation
-from langchain_agentmem.profiles.explaining import FieldHistory, history_of
+from langchain_agentmem.profiles.explaining import FieldHistory, Show, history_of
 from langchain_agentmem.profiles.model import Origins, ProfileStatus, UserProfile
 from langchain_agentmem.profiles.projecting import project
 from langchain_agentmem.profiles.values import check_model, checked_preference, checked_value, own_fields
 from langchain_agentmem.profiles.views import KEPT_STATUSES, ProfileView, every
 from langchain_agentmem.profiles.writing import FieldWriting, ProfileParts, Said
-from langchain_agentmem.types import Decision, MemoryMode, RecallQuery, Scope, Source
+from langchain_agentmem.types import Decision, Memory, MemoryMode, RecallQuery, Scope, Source
 
 P = TypeVar("P", bound=UserProfile)
 Q = TypeVar("Q", bound=UserProfile)
@@ -68,6 +71,15 @@ class Profiles(Generic[P]):
 
     def get_flow(self, scope: Scope, purpose: str | None = None, mode: MemoryMode | None = None) -> Flow[P]:
         """Return a profile as part of another flow; see `get`."""
+        return self._got(scope, purpose, mode, self._shown)
+
+    def whole_flow(self, scope: Scope) -> Flow[P]:
+        """Return a profile as it is kept, whatever the policy for what is shown: the user's own copy, in an export."""
+        return self._got(scope, None, None, lambda memory: memory)
+
+    def _got(
+        self, scope: Scope, purpose: str | None, mode: MemoryMode | None, show: Callable[[Memory], Memory]
+    ) -> Flow[P]:
         query = self._parts.asked(RecallQuery(purpose=purpose))
         if checked(scope).is_anonymous:
             return self._empty("anonymous")
@@ -76,7 +88,7 @@ class Profiles(Generic[P]):
         view = yield from self._of.views.open(scope, self._parts.may_read)
         if not self._parts.may_read(view.head.consent, purpose):
             return self._empty("no_consent", view.head.seq)
-        profile = self._projected(view, query, scope)
+        profile = self._projected(view, query, scope, show)
         seen = yield from self._of.interactions.last(scope)
         return profile if seen is None else profile.model_copy(update={"last_interaction": seen})
 
@@ -225,13 +237,13 @@ class Profiles(Generic[P]):
     def _explain(self, field: str, scope: Scope) -> Flow[FieldHistory]:
         name = self._checked_field(field)
         view = yield from self._of.views.open(known_user(scope), self._parts.may_read)
-        called = self._projected(view, RecallQuery(min_confidence=0.0), scope).name
+        called = self._projected(view, RecallQuery(min_confidence=0.0), scope, lambda it: it).name
         relations = {canonical_relation(it): it for it in own_fields(self._model)}
 
         def read(reader: LedgerReader) -> FieldHistory:
             claims = ((claim_of(it, relations, called), it.id) for it in every(reader, KEPT_STATUSES))
             ids = [memory_id for claim, memory_id in claims if claim is not None and claim.field == name]
-            return history_of(reader, name, ids, scope)
+            return history_of(reader, name, ids, scope, self._show(reader, scope))
 
         return (yield from self._parts.ledger.read(scope, read))
 
@@ -245,9 +257,16 @@ class Profiles(Generic[P]):
             raise ConfigurationError(msg)
         return field
 
-    def _projected(self, view: ProfileView, query: RecallQuery, scope: Scope) -> P:
+    def _show(self, reader: LedgerReader, scope: Scope) -> Show:
+        is_usable = self._parts.usable(reader.head.consent)
+        return Show(is_usable, self._shown, lambda life: shown_life(self._parts.sensitive, life, scope))
+
+    def _shown(self, memory: Memory) -> Memory:
+        return shown_memory(self._parts.sensitive, memory)
+
+    def _projected(self, view: ProfileView, query: RecallQuery, scope: Scope, show: Callable[[Memory], Memory]) -> P:
         admission = self._parts.admission(view.head.consent, query)
-        admitted = [it for it in view.memories.values() if admission.objection(it) is None]
+        admitted = [show(it) for it in view.memories.values() if admission.objection(it) is None]
         return project(self._model, admitted, view.head.seq, scope.agent_id)
 
     def _empty(self, status: ProfileStatus, revision: int = 0) -> P:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from langchain_agentmem._checks import MAX_COUNT, check_count, check_flag, check_key, check_time
@@ -22,6 +23,7 @@ from langchain_agentmem.timeline.looking import (
 )
 from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot
 from langchain_agentmem.timeline.reverting import Planning, Reverting, Rollback, Rule
+from langchain_agentmem.timeline.showing import Showing
 from langchain_agentmem.timeline.undoing import Undo
 from langchain_agentmem.types import Kinds, Scope
 
@@ -182,18 +184,23 @@ class Timeline:
     # ---------------------------------------------------------------------------------------------------- flows
     def _events(self, query: EventQuery, scope: Scope) -> Flow[EventPage]:
         known_user(scope)
-        return (yield from self._parts.ledger.read(scope, lambda reader: page_of(reader, query, scope)))
+        page = yield from self._parts.ledger.read(scope, lambda reader: page_of(reader, query, scope))
+        show = Showing(self._parts.sensitive, scope)
+        return replace(page, events=tuple(map(show.event, page)))
 
     def _as_of(self, t: Moment, scope: Scope, kinds: Kinds | None, valid_at: datetime | None) -> Flow[Snapshot]:
         known_user(scope)
         of_world = None if valid_at is None else check_time("valid_at", valid_at)
         look = Look(moment=check_moment("t", t), kinds=chosen_kinds(kinds), valid_at=of_world)
-        return (yield from self._parts.ledger.read(scope, lambda reader: snapshot(reader, look, scope)))
+        told = yield from self._parts.ledger.read(scope, lambda reader: snapshot(reader, look, scope))
+        show = Showing(self._parts.sensitive, scope)
+        return replace(told, memories=tuple(map(show.memory, told)))
 
     def _diff(self, t1: Moment, t2: Moment | None, scope: Scope) -> Flow[Difference]:
         known_user(scope)
         since, until = check_moment("t1", t1), None if t2 is None else check_moment("t2", t2)
-        return (yield from self._parts.ledger.read(scope, lambda reader: difference(reader, since, until, scope)))
+        found = yield from self._parts.ledger.read(scope, lambda reader: difference(reader, since, until, scope))
+        return Showing(self._parts.sensitive, scope).difference(found)
 
     def _rollback(self, scope: Scope, to: Moment | str, reason: str, *, dry_run: bool) -> Flow[Reversal]:
         moment = check_key("to", to) if isinstance(to, str) else check_moment("to", to, f"{MOMENT}, or the id of a run")
@@ -208,5 +215,8 @@ class Timeline:
     def _go_back(self, planning: Planning, scope: Scope, reason: str, rule: Rule, *, dry_run: bool) -> Flow[Reversal]:
         told = checked_reason(reason)
         if check_flag("dry_run", dry_run):
-            return self._reverting.foresee(planning, scope, told)
-        return self._parts.watch.write("restore", self._reverting.revert(planning, scope, told, rule), scope, rule=rule)
+            done = yield from self._reverting.foresee(planning, scope, told)
+        else:
+            reverting = self._reverting.revert(planning, scope, told, rule)
+            done = yield from self._parts.watch.write("restore", reverting, scope, rule=rule)
+        return Showing(self._parts.sensitive, scope).reversal(done)

@@ -34,6 +34,7 @@ from langchain_agentmem.vault.base import NullVault
 from tests.conftest import Call
 from tests.contracts.long_term_contract import START, Clock
 from tests.fake_embeddings import WordEmbeddings
+from tests.ledgers import unchecked
 from tests.vaults import MemoryKeys
 
 Open: TypeAlias = Callable[..., AgentMemory]
@@ -214,6 +215,18 @@ class PrivacyContract:
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
         assert (await call(memory.privacy, "report", ALICE)).status == "stored"
         assert (await call(memory.privacy, "erase", ALICE)).is_empty
+
+    @pytest.mark.parametrize("attack", ["DELETE FROM agentmem_subjects", "UPDATE agentmem_subjects SET user_id = 'x'"])
+    async def test_nothing_is_called_empty_that_no_head_leads_to(
+        self, memory: AgentMemory, call: Call, attack: str
+    ) -> None:
+        """Somebody removed or renamed the head of the log: nobody can say that nothing of the user is left."""
+        await call(memory.consent, "grant", ALICE)
+        await call(memory.long_term, "remember", f"Alice likes {WORD} coffee", scope=ALICE)
+        unchecked(memory._database, f"{attack} WHERE user_id = 'alice'")
+        reports = [await call(memory.privacy, "report", ALICE), await call(memory.privacy, "erase", ALICE)]
+        assert [(it.is_empty, len(it.problems)) for it in reports] == [(False, 1)] * 2
+        assert (await call(memory.privacy, "report", BOB)).is_empty == attack.startswith("UPDATE")
 
     async def test_a_scan_takes_a_word_out_of_every_layer(
         self, memory: AgentMemory, stored: Stored, call: Call

@@ -19,7 +19,23 @@ from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import EVENTS, MEMORIES, PAYLOADS, SUBJECTS
 from langchain_agentmem.types import Receipt
-from tests.ledgers import ALICE, BOB, KEY, START, Clock, change, dump, erase, history, keep, memory, put, sql, use
+from tests.ledgers import (
+    ALICE,
+    BOB,
+    KEY,
+    START,
+    Clock,
+    change,
+    dump,
+    erase,
+    history,
+    keep,
+    memory,
+    put,
+    sql,
+    unchecked,
+    use,
+)
 
 Attack: TypeAlias = str | Callable[[Database], None]
 
@@ -106,6 +122,7 @@ CHAIN_ATTACKS: Final[dict[str, Attack]] = {
     "is_held": HEAD.format("is_held = 1"),
     "is_erasing": HEAD.format("is_erasing = 1"),
 }
+HEAD_ATTACKS: Final = ["DELETE FROM agentmem_subjects WHERE user_id = 'alice'", HEAD.format("user_id = 'mallory'")]
 ROW_ATTACKS: Final = {
     "agent_id": "'helper'",
     "session_id": "'other'",
@@ -182,6 +199,19 @@ class TamperContract:
         else:
             assert sql(keyless.database, attack, **({"bad": BAD} if ":bad" in attack else {})) >= 1
         assert found(keyless)
+
+    @pytest.mark.parametrize("attack", HEAD_ATTACKS)
+    def test_a_head_that_is_gone_or_renamed_is_found(self, ledger: SQLLedger, keyless: SQLLedger, attack: str) -> None:
+        """With the key and without: nothing leads to the log, and that it stands is told; also once it has a new head.
+
+        Of whom the log cannot be, because theirs is older than its end, nothing is found.
+        """
+        run(put(ledger, memory("after bob's first")))
+        unchecked(ledger.database, attack)
+        assert all("head" in str(found(it)) for it in (ledger, keyless))
+        assert run(ledger.verify(BOB)).is_intact
+        run(put(ledger, memory("anew")))
+        assert bool(found(ledger)) == attack.startswith("DELETE")
 
     @pytest.mark.parametrize("column", ROW_ATTACKS)
     def test_a_changed_row_is_found(self, keyless: SQLLedger, column: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -217,12 +218,15 @@ class WhyNotContract:
         assert said[0] == said[1]
 
     async def test_what_was_erased_is_as_unknown_as_nothing(self, memory: AgentMemory, call: Call) -> None:
-        """An erasure leaves nothing to explain."""
-        kept = await self._keep(memory, call, "Alice owns a boat")
-        await call(memory.long_term, "erase", kept.id, scope=ALICE)
-        receipt_id = await self._ask(memory, call, BOAT)
-        with pytest.raises(NotFoundError, match="does not exist in this scope"):
-            await self._why(memory, call, receipt_id, kept)
+        """An erasure leaves nothing to explain, of before it either: whether it was returned then or not."""
+        kept = [await self._keep(memory, call, f"Alice owns a {it}") for it in ("boat", "cat")]
+        before = await self._ask(memory, call, replace(BOAT, limit=1))
+        for it in kept:
+            await call(memory.long_term, "erase", it.id, scope=ALICE)
+        after = await self._ask(memory, call, BOAT)
+        for receipt_id, it in product((before, after), kept):
+            with pytest.raises(NotFoundError, match="does not exist in this scope"):
+                await self._why(memory, call, receipt_id, it)
 
     async def test_no_reason_quotes_a_memory(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
         """Rules, numbers and ids: the words are whoever's may read the memory itself."""

@@ -17,7 +17,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import fold, load, to_micros
 from langchain_agentmem.ledger.consents import dump_consent
-from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql import headless, rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
 from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
@@ -96,6 +96,10 @@ class SQLLedger(Ledger):
         cipher = yield from self._vault.cipher(scope)
         return (yield from self.database.read(lambda connection: self._checked(connection, scope, cipher, anchor)))
 
+    def strays(self, scope: Scope) -> Flow[tuple[str, ...]]:
+        """Return what is found of the user's log that their head does not lead to: nothing that is asked finds it."""
+        return (yield from self.database.read(lambda connection: headless.findings(connection, scope)))
+
     def end(self, scope: Scope, body: Callable[[EndingWriter], T], *, is_erasure: bool = True) -> Flow[T]:
         """Run `body` as a write transaction of whoever erases all of a user's, while nobody else may write of them.
 
@@ -167,9 +171,9 @@ class SQLLedger(Ledger):
             return Verification(events=0, anchor=Anchor(seq=0, digest=""), problems=(Problem(seq=0, finding=finding),))
 
     def _check(self, connection: Connection, scope: Scope, cipher: Cipher, anchor: Anchor | None) -> Verification:
-        subject = rows.find_subject(connection, scope)
+        subject, strays = rows.find_subject(connection, scope), headless.findings(connection, scope)
         if subject is None:
-            return ChainCheck.of_nothing(anchor)
+            return ChainCheck.of_nothing(anchor, strays)
         check = ChainCheck(subject, scope, self._settings.key)
         codec = rows.RowCodec(scope, cipher)
         state = _Projection(scope)
@@ -179,7 +183,8 @@ class SQLLedger(Ledger):
         check.standing(head_of(subject), state.head)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
         check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
-        check.sealed(unreadable(connection, subject.subject_id, cipher))
+        check.found(strays)
+        check.found(unreadable(connection, subject.subject_id, cipher))
         return check.result(anchor)
 
 

@@ -24,6 +24,7 @@ from langchain_agentmem.policies.redact import (
 )
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
+WALLET = "abandon ability able about above absent absorb abstract absurd abuse access accident".split()
 REDACTED = [
     ("card 4111 1111 1111 1111, thanks", "card [card], thanks"),
     ("4111-1111-1111-1111", "[card]"),
@@ -34,6 +35,15 @@ REDACTED = [
     ("4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "[card]"),
     ("4111 1111 1111 1111 12/27 123", "[card] 12/27 123"),
     ("card4111111111111111", "card[card]"),
+    ("4111\n1111\n1111\n1111", "[card]"),
+    ("pay with 3782/822463/10005", "pay with [card]"),
+    ("pw: xyz99secret", "pw: [secret]"),
+    ("login bob / pass hunter2", "login bob / pass [secret]"),
+    ("the passphrase: correct horse battery", "the passphrase: [secret]"),
+    ("mein Passwort lautet geheim99", "mein Passwort lautet [secret]"),
+    ("my recovery phrase is apple river stone cloud.", "my recovery phrase is [secret]."),
+    ("my seed words are: apple river stone cloud", "my seed words are: [secret]"),
+    (f"seed phrase: {' '.join(WALLET)}", "seed phrase: [secret]"),
     ("30569309025904 and 6011111111111117", "[card] and [card]"),
     ("GB82 WEST 1234 5698 7654 32.", "[iban]."),
     ("de89370400440532013000", "[iban]"),
@@ -69,6 +79,16 @@ REDACTED = [
     ("redis://:s3cret@db/0", "redis://:[secret]@db/0"),
 ]
 CLEAN = """4111 1111 1111 1112
+see 1/4111/1111/1111/1111 and 4111/1111/1111/1112
+rent pw: £1,250
+login page / pass rate
+login bob / pass him the salt
+the recovery phrase is stored in the safe
+the recovery phrase is inside grandma kitchen drawer
+my passphrase is too long to remember
+passphrase: ask your admin
+recovery phrase: twelve random words
+das Passwort lautet wie der Hund
 order number 1234567890123456
 INV-2024-00123
 transaction ids 8829301 and 7712045
@@ -227,6 +247,11 @@ def test_the_numbering_plans_are_not_loaded_on_import() -> None:
 
 
 ADVERSARIAL = [
+    "4111\n",
+    "1111/",
+    "passphrase: ",
+    "apple ",
+    "login a/",
     "4",
     "4 ",
     "a@",
