@@ -27,7 +27,7 @@ from langchain_agentmem.identity import acting, in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
-from langchain_agentmem.nodes.abandoned import answered_calls
+from langchain_agentmem.nodes.abandoned import answered_flow as left_flow
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
@@ -91,7 +91,7 @@ class AgentTurns:
         if request is not None:
             yield from ask_consent_flow(consent_of(self._memory), request, turn)
         report = yield from opened_flow(turn, self._memory)
-        return {"memory": report, "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
+        return {"memory": report, "memory_text": Unshown({}, _said(turn)), **(yield from left_flow(turn))}
 
     def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
         """Call the model with what memory has."""
