@@ -190,7 +190,7 @@ class _Running:
         known: SkillState = state if "skill" in state else self._left
         is_same = self._is_own(known) and known.get("started_with") == inputs
         goes_on = is_same and known.get("status") in {"failed", "running"}  # running: its process was killed
-        kept = {
+        kept: dict[str, Any] = {
             "results": known.get("results", {}) if goes_on else {},
             "completed_steps": known.get("completed_steps", []) if goes_on else [],
             "past": [{**it, "is_of_run": False} for it in known.get("past", [])] if goes_on else [],
