@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
+from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -39,7 +40,7 @@ from langchain_agentmem.nodes import (
     WorkingMemoryState,
     Write,
 )
-from langchain_agentmem.nodes.act import MAX_ROUNDS, pending_calls
+from langchain_agentmem.nodes.act import MAX_ROUNDS, is_answered, pending_calls
 from langchain_agentmem.nodes.approving import ApprovingParts
 from langchain_agentmem.nodes.looking import memory_tool_names
 from langchain_agentmem.nodes.reason import ToolLike
@@ -132,7 +133,8 @@ def create_memory_graph(
     nodes = [*_before(model, tools, memory, options), *_after(tools, memory, options)]
     for node in nodes:
         builder.add_node(node.name, node)
-    _wire(builder, [node.name for node in nodes], options)
+    direct = frozenset(it.name for it in tools if isinstance(it, BaseTool) and it.return_direct)
+    _wire(builder, [node.name for node in nodes], options, direct)
     if options.on_missing_user == "raise" and options.scope is None and isinstance(checkpointer, ForRuns):
         checkpointer = checkpointer.requiring_user()  # the input is stored before the first node runs
     return builder.compile(checkpointer=checkpointer, store=options.store, name=options.name)
@@ -185,7 +187,7 @@ def _asking(memory: SettlingParts, options: GraphOptions) -> Iterator[Any]:
     yield Approve(memory, settings=options)
 
 
-def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None:
+def _wire(builder: Builder, names: Sequence[str], options: GraphOptions, direct: Collection[str]) -> None:
     for source, target in pairwise([START, *names[: names.index("retrieve")]]):
         builder.add_edge(source, target)
     builder.add_edge("detect_intent", "retrieve")
@@ -200,8 +202,9 @@ def _wire(builder: Builder, names: Sequence[str], options: GraphOptions) -> None
         return "act" if pending_calls(state["messages"]) else ending(state)
 
     def after_act(state: Mapping[str, Any]) -> str:
-        """Return to the model, or go on where the rounds are used up."""
-        return ending(state) if isinstance(state["messages"][-1], AIMessage) else "reason"
+        """Return to the model, or go on where the rounds are used up, or what the tools answered is the answer."""
+        is_over = isinstance(state["messages"][-1], AIMessage) or is_answered(state["messages"], direct)
+        return ending(state) if is_over else "reason"
 
     builder.add_conditional_edges("reason", after_reason, ["act", "evaluate", "queue"])
     builder.add_conditional_edges("act", after_act, ["reason", "evaluate", "queue"])

@@ -41,6 +41,8 @@ says how many of them did not fit."""
 MAX_SAID_CHARS: Final = 1_000_000
 """Of what a user says at once; the budget of tokens is the real limit."""
 
+_NOTHING: Final = (EMPTY, "skipped")
+
 _READ_WITH: Final = {"constraints": "memories", "summary": "messages"}
 
 
@@ -246,8 +248,10 @@ class TurnAssembly:
 
 def _status(name: str, found: Mapping[str, Found], parts: ContextParts) -> str:
     """Return how the reading of a layer went; two of them are read with another one."""
-    source = found.get(_READ_WITH.get(name, name), Found())
-    return EMPTY if source.status == OK and not getattr(parts, name) else source.status
+    source, is_told = found.get(_READ_WITH.get(name, name), Found()), bool(getattr(parts, name))
+    if source.status in _NOTHING and is_told:  # constraints are read where nothing else is recalled
+        return OK
+    return EMPTY if source.status == OK and not is_told else source.status
 
 
 def _unsaid(parts: ContextParts, done: Assembled) -> ContextParts:

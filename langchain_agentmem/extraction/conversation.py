@@ -35,6 +35,10 @@ MAX_TOOLS: Final = 32
 _EXECUTED: Final = "agentmem_executed"
 """Key in `additional_kwargs` of a tool's answer: the call that ran in the place of the one it answers."""
 
+_REVIEWED: Final = " Executed instead: "
+_RESPONSE: Final = "\n\nTool response:"
+"""How `HumanInTheLoopMiddleware` ends its note: behind its own words, with the call that ran, as JSON."""
+
 _HARNESS_KEY: Final = "lc_source"  # langchain_core.messages.add_notification_metadata sets it
 _MAX_ID_CHARS: Final = 200  # of a label (langchain_agentmem._checks); a longer id could not be stored
 _TOLD: Final = lazy_pattern(r"\w+ \w+ [^.!?]*\w[.!?](?:\s|$)")
@@ -147,6 +151,18 @@ def executed(answer: ToolMessage, call: ToolCall | None) -> ToolCall | None:
     return ToolCall(name=str(noted.get("name")), args=dict(noted["args"]), id=answer.tool_call_id, type="tool_call")
 
 
+def said_by_tool(answer: ToolMessage, call: ToolCall | None) -> str:
+    """Return what a tool said, without the note that LangChain puts before it where a person changed the call."""
+    text = str(answer.text)
+    if call is None or _REVIEWED not in text:
+        return text
+    note = f"{_REVIEWED}{call['name']} with arguments {json.dumps(call['args'], default=str)}."
+    _, found, said = text.partition(note)
+    if not found:
+        return text
+    return said.partition(_RESPONSE)[2].removeprefix("\n") if said.startswith(_RESPONSE) else said.strip()
+
+
 def speaker_of(message: BaseMessage) -> Speaker | None:
     """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
     if isinstance(message, HumanMessage):
@@ -177,8 +193,7 @@ def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator
     for message in messages[new_from:]:
         if isinstance(message, ToolMessage) and not is_injected(message):
             call = executed(message, calls.get(message.tool_call_id))
-            tools = names_of_tool(message, call["name"] if call else None)
-            yield _tool_run(message, tools, call["args"] if call else {})
+            yield _tool_run(message, call)
 
 
 def tools_read(messages: Sequence[BaseMessage]) -> tuple[str, ...]:
@@ -232,9 +247,11 @@ def _read(text: str) -> str:
     return beginning[: max(beginning.rfind(end) for end in (". ", "! ", "? ", "\n")) + 1]
 
 
-def _tool_run(message: ToolMessage, tools: tuple[str, ...], arguments: Mapping[str, Any]) -> ToolRun:
+def _tool_run(message: ToolMessage, call: ToolCall | None) -> ToolRun:
+    tools = names_of_tool(message, call["name"] if call else None)
+    arguments: Mapping[str, Any] = call["args"] if call else {}
     tool = message.name or tools[-1]
-    answer = plain(message.text)
+    answer = plain(said_by_tool(message, call))
     detail = " ".join(answer.split())
     return ToolRun(
         tool=tool,

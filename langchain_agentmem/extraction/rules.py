@@ -42,6 +42,7 @@ from langchain_agentmem.extraction.people import acquainted, of_people
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
+from langchain_agentmem.extraction.redactions import is_redaction
 from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
@@ -119,7 +120,8 @@ class RuleExtractor(FlowExtractor):
         for passage in new:
             told.extend(_told(passage, before, voice, heard, known))
             before = passage
-        told = [*shown_apart(told, said), *tool_outcomes(messages, new_from=new_from)]
+        told = [it for it in shown_apart(told, said) if not is_redaction(it)]
+        told += tool_outcomes(messages, new_from=new_from)
         return Extraction(candidates=_without_repeats(told))
 
 

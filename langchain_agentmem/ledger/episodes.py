@@ -31,6 +31,8 @@ class EpisodeDraft:
         claims: The values that are stated in what was said, as `policies.claims.pack_claims` packs them.
         vector: Unit vector of what was said; float32, little-endian.
         tokens: What tokens in its words stand for.
+        is_latest: Its reply is the one that its conversation has now: of a turn that is kept already with another one,
+            which was told earlier, it takes the place. What is read again is no news.
         shared_id: The id under which the user's agents share the same turn: where that is known, nobody keeps another.
     """
 
@@ -41,6 +43,7 @@ class EpisodeDraft:
     vector: bytes | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     shared_id: str | None = None
+    is_latest: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

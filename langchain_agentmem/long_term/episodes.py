@@ -18,6 +18,7 @@ from langchain_agentmem.long_term.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
 from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.tasks import end_task, has_tasks
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
@@ -266,9 +267,14 @@ class Episodes:
         ending = self._ending.end_copies(with_session(scope), checked_reason(reason), message_ids)
         return self._parts.watch.write("drop_episodes", ending, scope)
 
+    def end_task_flow(self, scope: Scope) -> Flow[None]:
+        """Delete the state of the task of a conversation that has ended."""
+        return end_task(self._parts, with_session(scope))
+
     def has_any_flow(self, scope: Scope) -> Flow[bool]:
-        """Return whether anything is kept of a user's conversations, or waits to be."""
-        return self._parts.ledger.read(scope, has_any)
+        """Return whether anything is kept of a user's conversations, or waits to be, the states of tasks included."""
+        has_turns = yield from self._parts.ledger.read(scope, has_any)
+        return has_turns or (yield from has_tasks(self._parts, scope))
 
     def sweep(self) -> int:
         """Take out what has expired, of every user; return how many episodes there were.

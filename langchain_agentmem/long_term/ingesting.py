@@ -49,6 +49,7 @@ class Manner:
         consent: Under which they were queued, in mode `on`; `None`: they were not, or it is not known.
         check: Called first in each transaction that keeps any; what it raises keeps them out.
         began: See `Candidate.began`.
+        is_latest: They were just said, and stand where their conversation stands: see `EpisodeDraft`.
     """
 
     mode: MemoryMode | None = None
@@ -58,6 +59,7 @@ class Manner:
     consent: ConsentMode | None = None
     check: Callable[[LedgerWriter], object] | None = None
     began: int | None = None
+    is_latest: bool = False
 
 
 class _Sifted(NamedTuple):
@@ -177,7 +179,7 @@ class Ingesting:
                 stated = pack_claims(stated_in(kept.text))
                 is_masked = kept != episode
                 draft = EpisodeDraft(episode=allowed, is_pointer=manner.is_pointer, is_masked=is_masked, claims=stated)
-                draft = replace(draft, tokens=tokens)
+                draft = replace(draft, tokens=tokens, is_latest=manner.is_latest)
                 drafts.append(replace(draft, shared_id=turn.id_in(replace(scope, agent_id=None))))
         return _Sifted(drafts, dict(refused))
 

@@ -74,6 +74,7 @@ class KeptSessions(Sessions):
         """Delete a session, and first what is kept of it elsewhere than in its messages."""
         if not scope.is_anonymous:
             yield from self._episodes.end_session_flow(scope, ENDED)
+        yield from self._episodes.end_task_flow(scope)
         return (yield from self._sessions.clear(scope))
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:

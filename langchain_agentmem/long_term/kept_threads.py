@@ -84,7 +84,7 @@ class KeptThreads:
         self._noted: dict[tuple[str, Owner], datetime] = {}
 
     def has_any(self, owner: Owner) -> Flow[bool]:
-        """Whether the user has episodes, or turns that wait to become some, or values behind tokens."""
+        """Whether the user has episodes, turns that wait to become some, states of tasks, or values behind tokens."""
         if (yield from self._episodes.has_any_flow(_scope(owner))):
             return True
         return (yield from self._ledger.read(_scope(owner), lambda reader: reader.has_tokens))
@@ -140,8 +140,9 @@ class KeptThreads:
             yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
 
     def _end(self, scope: Scope) -> Flow[None]:
-        """Let go of a thread: what was copied of it, and the values of its tokens."""
+        """Let go of a thread: what was copied of it, the state of its task, and the values of its tokens."""
         yield from self._episodes.end_copies_flow(scope, DELETED)
+        yield from self._episodes.end_task_flow(scope)
         held = f"threads/{scope.session_id}"
         yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(held))
 

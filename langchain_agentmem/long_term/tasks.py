@@ -36,6 +36,15 @@ def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
     return ended
 
 
+def end_task(parts: Parts, scope: Scope) -> Flow[None]:
+    """Delete the state of the task of a conversation that has ended, for good; under a legal hold it stays."""
+    if parts.tasks is None or (not scope.is_anonymous and (yield from parts.ledger.read(scope, _is_held))):
+        return
+    is_there = yield from parts.tasks().delete(replace(scope, agent_id=None))
+    if is_there and not scope.is_anonymous:
+        yield from parts.ledger.append(scope, lambda writer: writer.sensitive.drop(holder_of(scope, "working")))
+
+
 def has_tasks(parts: Parts, scope: Scope) -> Flow[bool]:
     """Return whether the user has states of tasks, before anything ends.
 

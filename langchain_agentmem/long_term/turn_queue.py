@@ -60,6 +60,7 @@ class QueuedTurn:
             consent=self.said.consent,
             check=lambda writer: writer.check_job(job.id, job.lease),
             began=self.began,
+            is_latest=True,
         )
 
 

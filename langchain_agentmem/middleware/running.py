@@ -27,7 +27,7 @@ from langchain_agentmem.identity import acting, in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
-from langchain_agentmem.nodes.abandoned import answered_calls
+from langchain_agentmem.nodes.abandoned import answered_flow as left_flow
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
@@ -91,7 +91,7 @@ class AgentTurns:
         if request is not None:
             yield from ask_consent_flow(consent_of(self._memory), request, turn)
         report = yield from opened_flow(turn, self._memory)
-        return {"memory": report, "memory_text": Unshown({}, _said(turn)), **answered_calls(turn)}
+        return {"memory": report, "memory_text": Unshown({}, _said(turn)), **(yield from left_flow(turn))}
 
     def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
         """Call the model with what memory has."""
@@ -131,12 +131,13 @@ class AgentTurns:
             return _unrun(Settled(looks=[]).told(result), request)
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
-        return _noted(_with_status(turn, ran.looks[0], told), ran.noted(told, turn))
+        noted = {**ran.noted(told, turn), **turn.update(added={"ran": [str(request.tool_call["id"])]})}
+        return _noted(_with_status(turn, ran.looks[0], told), noted)
 
     def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
         """Write what the turn leaves, or queue it."""
         try:
-            turn = self._turn(state)
+            turn = _of_what_ran(self._turn(state))
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
         update: dict[str, Any] = {}
@@ -262,14 +263,32 @@ def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as a
     return _marked(result, "unknown" if is_made_up else "unrun")
 
 
+def _of_what_ran(turn: Turn) -> Turn:
+    """Return a turn in which the success of a call that memory did not see run is marked, whoever answered it.
+
+    Middleware that stands before memory may answer a call itself: from a cache, in a person's words, or made up. What
+    failed may have run: whoever stands there answers for a tool that raised, too.
+    """
+    ran = turn.report.get("ran", [])
+
+    def is_made_up(it: BaseMessage) -> bool:
+        is_open = isinstance(it, ToolMessage) and it.status != "error" and not is_injected(it)
+        return is_open and it.tool_call_id not in ran  # type: ignore[attr-defined]  # a ToolMessage, as asked above
+
+    new = [_marked(it, "unrun") if is_made_up(it) else it for it in turn.messages[turn.new_from :]]  # type: ignore[arg-type]
+    return replace(turn, messages=[*turn.messages[: turn.new_from], *new])
+
+
 def _noted(result: Any, noted: Mapping[str, Any]) -> Any:  # noqa: ANN401  (what a tool returns)
     """Return a tool's answer with the note that it ran; a command whose update is no mapping takes none."""
-    if not noted:
-        return result
     if isinstance(result, ToolMessage):
         return Command(update={"messages": [result], **noted})
-    is_open = isinstance(result, Command) and isinstance(result.update, dict)
-    return replace(result, update={**result.update, **noted}) if is_open else result
+    if isinstance(result, list):
+        return [*result, Command(update=dict(noted))]
+    if not (isinstance(result, Command) and isinstance(result.update, dict)):
+        return result
+    report = {**noted["memory"], **result.update.get("memory", {})}
+    return replace(result, update={**result.update, **noted, "memory": report})
 
 
 def _explained(request: ModelRequest[Any], error: NotImplementedError) -> Exception:

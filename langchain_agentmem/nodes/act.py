@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.nodes.beside import was_told
 from langchain_agentmem.nodes.calling import Round, ToolRunner
-from langchain_agentmem.nodes.guarding import guard_of, settle_flow
+from langchain_agentmem.nodes.guarding import answers_in, guard_of, settle_flow
 from langchain_agentmem.nodes.looking import (
     BeforeAction,
     Look,
@@ -123,6 +124,13 @@ def pending_calls(messages: Sequence[BaseMessage]) -> list[ToolCall]:
     return list(last.tool_calls) if isinstance(last, AIMessage) else []
 
 
+def is_answered(messages: Sequence[BaseMessage], direct: Collection[str]) -> bool:
+    """Whether the tools have answered the user: all that the model called are `direct`, and ran."""
+    rounds = takewhile(lambda it: not isinstance(it, AIMessage), reversed(messages))
+    answers = [it for it in rounds if isinstance(it, ToolMessage)]
+    return bool(answers) and all(it.name in direct and MARK not in it.additional_kwargs for it in answers)
+
+
 def _tool_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
@@ -149,10 +157,20 @@ def _update(turn: Turn, looks: Sequence[Look]) -> dict[str, Any]:
 
 
 def _joined(update: dict[str, Any], looks: Sequence[Look], ran: Any) -> Any:  # noqa: ANN401  (what a ToolNode returns)
-    """Return one update, the answers in the order of the calls; commands of tools go beside it."""
+    """Return the updates of a round, the answers in the order of the calls; commands of tools are among them."""
     kept = [refused_call(look.call, look.verdict, look.reason) for look in looks if look.verdict != "run"]
-    if not isinstance(ran, dict):
-        return [*ran, {**update, "messages": kept}]
     order = {look.call["id"]: place for place, look in enumerate(looks)}
-    answers = sorted([*kept, *ran["messages"]], key=lambda answer: order.get(answer.tool_call_id, len(order)))
-    return {**update, "messages": answers}
+
+    def place(part: Any) -> int:  # noqa: ANN401  (as above)
+        return min((order.get(it.tool_call_id, len(order)) for it in answers_in(part)), default=len(order))
+
+    if isinstance(ran, dict):
+        return {**update, "messages": sorted([*kept, *ran["messages"]], key=place)}
+    parts = [*({"messages": [it]} for it in kept), *(part for item in ran for part in _apart(item))]
+    return [*sorted(parts, key=place), update]
+
+
+def _apart(item: Any) -> list[Any]:  # noqa: ANN401  (as above)
+    """Return one update for each answer; a command, and what says more than answers, is left whole."""
+    is_plain = isinstance(item, dict) and [*item] == ["messages"]
+    return [{"messages": [it]} for it in item["messages"]] if is_plain else [item]

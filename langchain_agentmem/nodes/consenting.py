@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -42,7 +42,7 @@ class AskConsent(MemoryNode):
         self._consent = consent_of(memory)
         self._request = check_instance("request", request, ConsentRequest)
 
-    def _begin(self, state: Mapping[str, Any], config: RunnableConfig | None) -> Turn:
+    def _begin(self, state: object, config: RunnableConfig | None) -> Turn:
         del state  # it asks whatever the state of the graph is
         return begin({"messages": []}, config, self._settings, is_opening=True)
 

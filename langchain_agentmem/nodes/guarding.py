@@ -57,20 +57,21 @@ class Settled:
     def noted(self, told: Any, turn: Turn) -> dict[str, Any]:  # noqa: ANN401  (what `told` returned)
         """Return the update of the state that notes what ran; policies that require it take nothing else for it."""
         calls = {look.call["id"]: look.call for look in self.looks if look.call["id"] in self.guarded}
-        found = [fingerprint(calls[it.tool_call_id], it) for it in _answers(told) if it.tool_call_id in calls]
+        found = [fingerprint(calls[it.tool_call_id], it) for it in answers_in(told) if it.tool_call_id in calls]
         return {RAN: [f"{each}{turn.id}" for each in found]} if found else {}
 
 
-def _answers(told: Any) -> Iterator[ToolMessage]:  # noqa: ANN401  (as above)
+def answers_in(told: Any) -> Iterator[ToolMessage]:  # noqa: ANN401  (as above)
+    """Yield the answers to calls in what a `ToolNode` or a tool returns."""
     if isinstance(told, ToolMessage):
         yield told
     elif isinstance(told, list):
         for item in told:
-            yield from _answers(item)
+            yield from answers_in(item)
     elif isinstance(told, Command):
-        yield from _answers(told.update)
+        yield from answers_in(told.update)
     elif isinstance(told, Mapping):
-        yield from _answers(told.get("messages"))
+        yield from answers_in(told.get("messages"))
 
 
 def guard_of(memory: object, tools: Mapping[str, Any] | None = None) -> Guard | None:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.extraction.conversation import is_injected, speaker_of
-from langchain_agentmem.nodes.abandoned import answered_calls
+from langchain_agentmem.nodes.abandoned import answered_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, owner_of
@@ -20,8 +20,9 @@ Detector: TypeAlias = Callable[[str], Intent]
 class DetectIntent(MemoryNode):
     """Begins a turn: a new report, and in it what the user's message asks of memory.
 
-    Where the user types on while a call of a tool waits for an answer, the call is answered as not run: `messages` are
-    then given anew, which takes LangGraph's reducer of messages, as `MessagesState` and `MemoryState` have it.
+    Where the user types on while a call of a tool waits for an answer, the call is answered as not run, what ran beside
+    it by its own answer, and what nobody can know as one that may have run: `messages` are then given anew, which takes
+    LangGraph's reducer of messages, as `MessagesState` and `MemoryState` have it.
 
     Args:
         detector: Reads the intent from the user's words; by rules, unless replaced (by a call of a model, say). If it
@@ -47,7 +48,8 @@ class DetectIntent(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         report = yield from opened_flow(turn, self._memory)
         intent = yield from read_intent(self._detector, turn)
-        return {"memory": {**report, "intent": intent}, "memory_text": {}, **answered_calls(turn)}
+        answered = yield from answered_flow(turn)
+        return {"memory": {**report, "intent": intent}, "memory_text": {}, **answered}
 
 
 def opened_flow(turn: Turn, memory: MemoryParts | None) -> Flow[MemoryReport]:

@@ -103,6 +103,7 @@ class AddedToReport(TypedDict, total=False):
     recalled: list[RecalledMemory]
     receipt_ids: list[str]
     held: list[str]
+    ran: list[str]
 
 
 class MemoryReport(TypedDict, total=False):
@@ -123,6 +124,7 @@ class MemoryReport(TypedDict, total=False):
         receipt_ids: Receipts of every recall, declined ones included.
         forgetting: Ids the user asked to forget; forgotten when the answer is given.
         held: Actions that waited once, because memory had something to say about them.
+        ran: Ids of the calls that the middleware saw run; what succeeded without is no outcome. Missing where none did.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
         supported: Whether what the answer says of the user was told to the assistant; `None`: nobody can tell.
@@ -151,6 +153,7 @@ class MemoryReport(TypedDict, total=False):
     receipt_ids: list[str]
     forgetting: list[str]
     held: list[str]
+    ran: list[str]
     iteration: int
     outcomes: list[ActionOutcome]
     used: list[str]

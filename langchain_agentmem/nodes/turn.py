@@ -18,6 +18,7 @@ from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._checks import check_options
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
 from langchain_agentmem.extraction import Extractor
@@ -160,19 +161,17 @@ class MemoryNode(Runnable[Any, Any], ABC):
         """Return the node's update of the state; see `invoke`."""
         return wrapped(await arun(self._work(self._begin(input, config))))
 
-    def _begin(self, state: Mapping[str, Any], config: RunnableConfig | None) -> Turn:
+    def _begin(self, state: object, config: RunnableConfig | None) -> Turn:
         return begin(state, config, self._settings, is_opening=self.is_opening)
 
 
-def begin(
-    state: Mapping[str, Any], config: RunnableConfig | None, settings: NodeSettings, *, is_opening: bool = False
-) -> Turn:
+def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, *, is_opening: bool = False) -> Turn:
     """Return the turn of a state, with user, conversation and mode taken from the run around this call.
 
     The turn is that of the input: what tools and other agents add to it as human messages is marked as theirs.
 
     Args:
-        state: It has `messages`.
+        state: It has `messages`, whatever LangGraph makes a state of: a mapping, a dataclass or a pydantic model.
         config: Of the run.
         settings: For whom, and in which mode.
         is_opening: Whether the run begins here; then the last human message is its input.
@@ -181,7 +180,8 @@ def begin(
         ScopeError: The run has no user, and is not allowed to go on without; or another user began the turn.
         ConfigurationError: The run asks for an unknown mode.
     """
-    config, state = ensure_config(config), unwrapped(state)
+    given = state_of(state)
+    config, state = ensure_config(config), unwrapped({"messages": state} if given is None else given)
     mode = mode_of(config, settings)
     scope = _scope(config, settings, mode)
     origin = origin_of(state, names_of(scope.user_id, config), is_opening=is_opening)

@@ -18,6 +18,7 @@ from typing_extensions import TypedDict  # pydantic, which makes the schemas, as
 from langchain_agentmem._checks import check_instance, check_options
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.groups import keys_of
+from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
@@ -118,9 +119,8 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
     """Loads the working memory of the run's conversation, rewrites it from the new messages, and stores it.
 
     A node of any graph whose state has `messages`, and a runnable outside of graphs; it returns an update for the
-    channels `working` and `working_report`. User and conversation come from the run. What fails is reported, and not
-    raised unless the settings say so: the agent answers without it. Run again over messages that were taken in, it
-    changes nothing.
+    channels `working` and `working_report`. User and conversation come from the run. What fails is reported, and raised
+    only where the settings say so. Run again over messages that were taken in, it changes nothing.
 
     The stored state is what counts: what nodes add to the channel is taken over as long as nobody else stored
     something meanwhile, and what was cleared does not come back from a checkpoint.
@@ -181,7 +181,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
 
     def work_flow(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
         """Return the update of the graph's state as part of another flow; see `invoke`."""
-        state: Mapping[str, Any] = given if isinstance(given, Mapping) else {"messages": given}
+        state: Mapping[str, Any] = state_of(given) or {"messages": given}
         try:
             scope = self._resolve(config)
             mode = self._mode(config, scope)
@@ -193,10 +193,10 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
             return {"working_report": _report(_NO_CONVERSATION)}
         intent = _intent(state, messages)
         turn = _Turn(scope=scope, mode=mode, messages=messages, channel=channel, intent=intent)
-        state_of, report = yield from self._turn(turn)
+        made, report = yield from self._turn(turn)
         if self._settings.raise_on_error and mode == "on" and report["status"].endswith(NOT_STORED):
             raise StorageError(_LOST.format(status=report["status"]))
-        return {"working": Rewritten(state_of, channel or WorkingState()), "working_report": report}
+        return {"working": Rewritten(made, channel or WorkingState()), "working_report": report}
 
     def _said(self, state: Mapping[str, Any], scope: Scope | None, config: RunnableConfig) -> list[BaseMessage]:
         """Return what was said, and mark what others than the user say in human messages."""

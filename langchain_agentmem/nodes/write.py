@@ -118,7 +118,7 @@ class Write(MemoryNode):
         if intent_of(turn).is_forget_request:
             return 0
         new = turn.messages[turn.new_from :]
-        manner = Manner(mode=turn.mode, is_asked_for=False, began=turn.report.get("began"))
+        manner = Manner(mode=turn.mode, is_asked_for=False, began=turn.report.get("began"), is_latest=True)
         report = yield from self._memory.episodes.keep_flow(new, turn.scope, manner)
         return report.kept
 

@@ -20,7 +20,7 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.extraction.conversation import executed, is_injected, looks_like_error
+from langchain_agentmem.extraction.conversation import executed, is_injected, looks_like_error, said_by_tool
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, Finding, PastAction, strictest
 from langchain_agentmem.procedural.arguments import Reader
@@ -205,7 +205,7 @@ def past_actions(context: CallContext) -> list[PastAction]:
         turn = context.ran.get(fingerprint(call, message))
         if turn is None:
             continue
-        text = str(message.text)
+        text = said_by_tool(message, call)
         is_done = getattr(message, "status", "success") != "error" and not looks_like_error(text)
         action = Action(tool=call["name"], args=call["args"])
         found.append(PastAction(action=action, succeeded=is_done, result=text, is_of_turn=turn == context.turn))
@@ -214,7 +214,7 @@ def past_actions(context: CallContext) -> list[PastAction]:
 
 def fingerprint(call: ToolCall, answer: ToolMessage) -> str:
     """Return what stands for a call and its answer; it changes with a word of either."""
-    told = [call["id"], call["name"], call["args"], answer.text, answer.status]
+    told = [call["id"], call["name"], call["args"], said_by_tool(answer, call), answer.status]
     return sha256(json.dumps(told, default=str, sort_keys=True).encode()).hexdigest()[:FINGERPRINT_CHARS]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -17,7 +17,7 @@ from langchain_agentmem.policies.contradictions import Contradiction, find_contr
 from langchain_agentmem.procedural.documents import check_size
 from langchain_agentmem.procedural.files import StoredFile, is_yaml
 from langchain_agentmem.procedural.options import ProceduralOptions
-from langchain_agentmem.procedural.repository import GitFolder, Listing, version_of
+from langchain_agentmem.procedural.repository import Entry, GitFolder, Listing, version_of
 from langchain_agentmem.procedural.schemas import Kind, is_evaluated, read_record
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 
@@ -88,8 +88,9 @@ class Snapshot:
 class Library:
     """Reads skills and policies, and reads them again when HEAD or a file changed. Thread-safe.
 
-    A file that cannot be read leaves its last good version in force and is reported. Where there is none, because it
-    was so from the beginning, nothing is in force and reading fails: a policy must not be missing unnoticed.
+    A file that cannot be read leaves its last good version in force and is reported: what was read or saved here, or
+    what was committed since. Where there is none, nothing is in force and reading fails: a policy must not be missing
+    unnoticed. One that was never committed leaves in force what was before.
     """
 
     def __init__(self, options: ProceduralOptions, clock: Callable[[], datetime]) -> None:
@@ -100,6 +101,7 @@ class Library:
         self._stamp: tuple[Any, ...] | None = None
         self._snapshot: Snapshot | None = None
         self._good: dict[str, Kept] = {}  # by name
+        self._entries: Mapping[str, Entry] = {}  # of HEAD, when that was read
         self._told: set[str] = set()
         self._read: dict[tuple[str, bytes], Record] = {}
 
@@ -122,7 +124,8 @@ class Library:
         """Return what is in force; costs a few looks at file names where nothing has changed.
 
         Raises:
-            ConfigurationError: A file cannot be read and never could; or there is no such folder or repository.
+            ConfigurationError: A file cannot be read and never could, nor can what is committed of it; or there is no
+                such folder or repository.
             StorageError: The repository cannot be read and never could.
         """
         if self._options.path is None:
@@ -136,6 +139,22 @@ class Library:
             except (OSError, StorageError) as error:
                 return self._last_good(error)
             return self._snapshot
+
+    def commit(self, path: str, raw: bytes, told: tuple[str, str], expected: Snapshot) -> None:
+        """Commit one file, told by a message and an author; it is in force from then on, whatever becomes of the file.
+
+        Raises:
+            ConflictError: Somebody changed the repository since `expected` was read.
+            StorageError: Nothing can be committed there.
+        """
+        with self._lock:
+            head = self.folder.commit(path, raw, *told, expected.head)
+            found = self._one(StoredFile(path=path, size=len(raw), raw=raw, is_committed=True), head, [])
+            self._stamp = None
+            if found is not None and self._snapshot is not None:
+                self._good[found.record.name] = found
+                kept = {**self._snapshot.kept, found.record.name: found}
+                self._snapshot = replace(self._snapshot, kept=kept, head=head)
 
     def _last_good(self, error: OSError | StorageError) -> Snapshot:
         """Return what was in force, with the reason why it still is."""
@@ -158,6 +177,8 @@ class Library:
     def _load(self, listing: Listing) -> Snapshot:
         problems: list[LoadProblem] = []
         read = {file.path: self._one(file, listing.head, problems) for file in listing.files}
+        if self._snapshot is not None and any(each.is_broken for each in problems):
+            self._good = self._with_head(listing)
         kept: dict[str, Kept] = {}
         for path in sorted(read, key=lambda path: (not self._is_incumbent(path, read[path]), path)):
             found = read[path]
@@ -168,9 +189,11 @@ class Library:
                 kept[found.record.name] = found
             else:
                 problems.append(LoadProblem(file=path, message=f"{path}, line 1: {objection}"))
-        kept |= self._standing(kept, read, problems)
-        self._check_first(problems)
-        self._good = dict(kept)
+        standing = self._standing(kept, read, problems)
+        unread = [path for path, found in read.items() if found is None and path in listing.entries]
+        self._check_known(problems, unread, len([it for it in standing.values() if it.file not in read]))
+        kept |= standing
+        self._good, self._entries = dict(kept), listing.entries
         kept = {**(_shipped() if self._options.defaults else {}), **kept}
         return self._reported(kept, problems, listing.head)
 
@@ -249,10 +272,29 @@ class Library:
             self._read[key] = record
         return self._read[key]
 
-    def _check_first(self, problems: list[LoadProblem]) -> None:
-        fatal = [each.message for each in problems if each.is_broken]
-        if self._snapshot is None and fatal:
-            raise ConfigurationError("; ".join(fatal))
+    def _with_head(self, listing: Listing) -> dict[str, Kept]:
+        """Return the last good versions: what was in force, but for files of which HEAD has another one since."""
+        since = sorted(path for path, entry in listing.entries.items() if entry != self._entries.get(path))
+        found = {path: self._one(file, listing.head, []) for path, file in self.folder.committed(listing, since)}
+        good = {name: last for name, last in self._good.items() if found.get(last.file or "") is None}
+        shipped = _shipped() if self._options.defaults else {}
+        for it in found.values():
+            if it is not None and (it.record.name not in shipped or isinstance(it.record, Policy)):
+                good.setdefault(it.record.name, it)
+        return good
+
+    def _check_known(self, problems: list[LoadProblem], unread: Sequence[str], moved: int) -> None:
+        """Raise where what a file says is missing, and nobody knows what it said: of `moved` records the file is gone.
+
+        In a process that has read everything once, a file that was never committed is no version of anything yet.
+        """
+        fatal = [each for each in problems if each.is_broken]
+        if self._snapshot is not None:
+            known = {_shown(last.file or "") for last in self._good.values()}
+            lost = {_shown(path) for path in unread} - known
+            fatal = [each for each in fatal if each.file in lost][moved:]
+        if fatal:
+            raise ConfigurationError("; ".join(each.message for each in fatal))
 
     def _reported(self, kept: dict[str, Kept], problems: list[LoadProblem], head: str | None) -> Snapshot:
         policies = [entry.record for entry in kept.values() if isinstance(entry.record, Policy)]

@@ -12,12 +12,12 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, StorageError
@@ -49,15 +49,24 @@ _SHORT: Final = 12
 _HEAD: Final = b"HEAD"
 _SYMBOLIC: Final = b"ref: "
 
+Entry: TypeAlias = tuple[int, bytes]
+"""What a commit has at a path: mode and id."""
+
 _logger = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What a folder holds. `head` is the commit it was compared with; `None` where nothing is committed yet."""
+    """What a folder holds.
+
+    Attributes:
+        head: The commit it was compared with; `None` where nothing is committed yet.
+        entries: What that has, by path: mode and id.
+    """
 
     head: str | None
     files: tuple[StoredFile, ...]
+    entries: Mapping[str, Entry] = field(default_factory=dict)
 
 
 class GitFolder:
@@ -106,7 +115,16 @@ class GitFolder:
                 found = {path: from_disk(path, full, committed.get(path)) for path, full in files_in(self._path)}
                 found |= {path: from_git(repo, path, committed[path]) for path in behind}
                 files = [found[path] for path in sorted(found)]
-            return Listing(head=None if head is None else head.decode(), files=tuple(files))
+            return Listing(head=None if head is None else head.decode(), files=tuple(files), entries=committed)
+
+    def committed(self, listing: Listing, paths: Sequence[str]) -> list[tuple[str, StoredFile]]:
+        """Return files as a listing's HEAD has them; without those that cannot be read."""
+        with self._opened() as repo:
+            found = []
+            for path in paths:
+                with suppress(*_damages()):
+                    found.append((path, from_git(repo, path, listing.entries[path])))
+            return found
 
     def changes(self, name: str, path: str) -> list[Change]:
         """Return the commits that changed a record whose file is, or may have been, at a path, the newest first."""

@@ -42,13 +42,8 @@ def save(library: Library, record: Record, message: str | None, author: str) -> 
         msg = f"skill {record.name!r} has cases that it has not passed; save it as a draft and activate it"
         raise GovernanceError(msg, rule="evaluation")
     verb = "Add" if known is None else "Change"
-    library.folder.commit(
-        _file_for(record, snapshot),
-        write_record(record),
-        message or f"{verb} {record.name}, version {record.version}",
-        author,
-        snapshot.head,
-    )
+    told = (message or f"{verb} {record.name}, version {record.version}", author)
+    library.commit(_file_for(record, snapshot), write_record(record), told, snapshot)
     return record
 
 
@@ -106,7 +101,7 @@ def rollback(library: Library, name: str, version: int | str, author: str) -> Re
     number = max(latest, 0 if known is None else known.record.version) + 1
     record = old.model_copy(update={"version": number})
     message = f"Roll {name} back to version {old.version}"
-    library.folder.commit(_file_for(record, snapshot), write_record(record), message, author, snapshot.head)
+    library.commit(_file_for(record, snapshot), write_record(record), (message, author), snapshot)
     return record
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeAlias
 
@@ -32,6 +33,11 @@ def config(thread: str) -> RunnableConfig:
     return {"configurable": {"user_id": "alice", "thread_id": thread}}
 
 
+def goals(memory: AgentMemory) -> list[str | None]:
+    states = (memory.working.get(Scope("alice", session_id=it)) for it in ("t", "other"))
+    return [None if it is None else it.goal for it in states]
+
+
 class KeptThreadsContract:
     """Subclass it beside a fixture `opened` that gives a memory, made with the options it is called with."""
 
@@ -55,6 +61,14 @@ class KeptThreadsContract:
             model, memory=memory, checkpointer=memory.checkpointer, options=GraphOptions(writes="inline")
         )
 
+    @pytest.fixture(params=["graph", "agent"])
+    def kind(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def wish(self) -> str:
+        return "Please book a clinic for my operation."
+
     @staticmethod
     def say(graph: Graph, text: str, thread: str = "t", **keys: str) -> None:
         graph.invoke({"messages": [HumanMessage(text, **keys)]}, config(thread))
@@ -77,6 +91,51 @@ class KeptThreadsContract:
             hit for hit in memory.long_term.recall(ASKED, scope=ALICE, kinds=["episode"]) if "Ed" in spelled(hit)
         ]
         assert len(memory.episodes.list(scope=bob)) == 1
+
+    async def test_the_state_of_a_task_ends_with_its_thread(
+        self, memory: AgentMemory, call: Call, kind: str, wish: str
+    ) -> None:
+        """A new thread of that name begins with a new task; other threads keep theirs, and a pruned one does, too."""
+        model, working = ScriptedChatModel(script=["Noted."] * 9), GraphOptions(working=True, writes="inline")
+        agent: Graph = (
+            create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer, options=working)
+            if kind == "graph"
+            else create_agent(
+                model, middleware=[memory.middleware(working=True, tools=False)], checkpointer=memory.checkpointer
+            )
+        )
+        self.say(agent, wish)
+        self.say(agent, "Please plan my holiday in Faro.", "other")
+        await call(memory.checkpointer, "prune", ["t"])
+        assert goals(memory) == [wish, "Please plan my holiday in Faro."]
+        await call(memory.checkpointer, "delete_thread", "t")
+        assert goals(memory) == [None, "Please plan my holiday in Faro."]
+        state = agent.invoke({"messages": [HumanMessage("Hello, let us begin.")]}, config("t"))
+        assert "clinic" not in repr(state["working"])
+
+    async def test_the_state_of_a_task_ends_with_its_thread_where_nothing_else_is_kept(
+        self, memory: AgentMemory, call: Call, wish: str
+    ) -> None:
+        """It is let go of for a user of whom there is no turn, too; of a thread that expires, by the look at it."""
+        model = ScriptedChatModel(script=["Noted."])
+        agent = create_agent(model, checkpointer=memory.checkpointer)
+        memory.working.update(Scope("alice", session_id="t"), goal=wish)
+        self.say(agent, "Hello!")
+        await call(memory.checkpointer, "delete_thread", "t")
+        assert goals(memory)[0] is None
+
+    async def test_the_state_of_a_task_ends_with_a_cleared_history(
+        self, memory: AgentMemory, call: Call, wish: str
+    ) -> None:
+        """A conversation that is cleared has no task left, of whoever it was; that of another one stays."""
+        for scope in (Scope("alice", session_id="t"), Scope.anonymous("t")):
+            other = replace(scope, session_id="other")
+            memory.working.update(scope, goal=wish)
+            memory.working.update(other, goal=wish)
+            memory.history(scope).add_messages([HumanMessage(wish)])
+            await call(memory.history(scope), "clear")
+            assert memory.working.get(scope) is None
+            assert memory.working.get(other) is not None
 
     async def test_turns_of_agents_end_with_their_thread(self, memory: AgentMemory, call: Call) -> None:
         """Those that were taken in behind the answer, those that still wait, and those of a named agent."""

@@ -289,7 +289,16 @@ def _names(draft: EpisodeDraft) -> set[str | None]:
 def _is_news(draft: EpisodeDraft, here: StoredEpisode | None, known: AbstractSet[str]) -> bool:
     if here is None:
         return not known & _names(draft)
-    return _has_grown(draft, here.episode, is_pointer=here.is_pointer)
+    return _has_grown(draft, here.episode, is_pointer=here.is_pointer) or _is_answered_anew(draft, here)
+
+
+def _is_answered_anew(draft: EpisodeDraft, known: StoredEpisode) -> bool:
+    """Whether a turn has another reply now, by other messages: the answer was made anew, and what it was is no more."""
+    now, then = draft.episode, known.episode
+    is_copy = not known.is_pointer and not draft.is_pointer
+    is_same = now.message_ids[:1] == then.message_ids[:1] and now.text == then.text
+    is_another = bool(now.reply) and not {*now.message_ids} <= {*then.message_ids}
+    return draft.is_latest and is_copy and is_same and is_another and now.at > then.at
 
 
 def _has_grown(draft: EpisodeDraft, known: Episode, *, is_pointer: bool) -> bool:
@@ -306,9 +315,13 @@ def _goes_on(reply: str, known: str) -> bool:
 
 
 def _grown(draft: EpisodeDraft, known: StoredEpisode) -> Episode:
-    """Return what has grown where it stood: said when it was said, to end when it was to end at the latest."""
+    """Return what has grown where it stood: said when it was said, to end when it was to end at the latest.
+
+    What was answered anew is told when it was: a reply that came between is older.
+    """
     ends = [it for it in (known.episode.expires_at, draft.episode.expires_at) if it is not None]
-    return replace(draft.episode, place=known.episode.place, at=known.episode.at, expires_at=min(ends, default=None))
+    at = draft.episode.at if _is_answered_anew(draft, known) else known.episode.at
+    return replace(draft.episode, place=known.episode.place, at=at, expires_at=min(ends, default=None))
 
 
 def _bound(fresh: Iterable[EpisodeDraft], here: Mapping[str, StoredEpisode]) -> Iterator[EpisodeDraft]:

@@ -254,6 +254,17 @@ async def test_a_long_conversation_comes_as_summary_and_last_messages(call: Call
     assert "service 59" in "\n".join(texts(context))
 
 
+@pytest.mark.parametrize("said", ["Where do I work?", "Hi!"])
+def test_constraints_that_are_told_are_told_of(said: str) -> None:
+    """They hold whatever else is recalled: of a layer that stands in the prompt the trace says so."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Always answer in German", scope=Scope("bob"), kind="constraint")
+        turn = memory.assemble(said, scope=Scope("bob"))
+    assert "German" in "".join(it.text for it in turn.messages)
+    assert (turn.layers["constraints"].status, turn.layers["constraints"].tokens > 0) == ("ok", True)
+    assert turn.layers["memories"].status != "ok"
+
+
 def test_a_turn_may_be_stricter_than_the_memory(known: AgentMemory) -> None:
     """With `off`, nothing is recalled for it."""
     context = TurnAssembly(known).assemble(ASKED, scope=ALICE, mode="off")

@@ -1,13 +1,25 @@
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph.message import add_messages
+from pydantic import BaseModel
 
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.nodes import DetectIntent, MemoryNode, MemoryState, Retrieve, Write
+from langchain_agentmem.nodes import (
+    DetectIntent,
+    Evaluate,
+    MemoryNode,
+    MemoryState,
+    Retrieve,
+    UpdateWorkingMemory,
+    Write,
+)
 from langchain_agentmem.nodes.state import merge_reports, new_report
 from langchain_agentmem.nodes.turn import start_of_turn
 from tests.conftest import Call
@@ -34,6 +46,41 @@ async def test_retrieve_works_alone(memory: AgentMemory, call: Call) -> None:
     kept = remember(memory, "Alice likes sushi")
     state = await call(alone(Retrieve(memory)), "invoke", {"messages": [("user", "Do I like sushi?")]}, USER)
     assert [it["id"] for it in state["memory"]["recalled"]] == [kept.id]
+
+
+@dataclass
+class Recorded:
+    """A state as a dataclass."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Modelled(BaseModel):
+    """A state as a pydantic model."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+NODES: tuple[Callable[[AgentMemory], Any], ...] = (
+    lambda memory: DetectIntent(memory=memory),
+    Retrieve,
+    Evaluate,
+    Write,
+    lambda memory: UpdateWorkingMemory(memory.working),
+)
+
+
+@pytest.mark.parametrize("state", [Recorded, Modelled])
+@pytest.mark.parametrize("node", NODES)
+async def test_a_node_takes_whatever_a_state_is_made_of(
+    memory: AgentMemory, call: Call, state: type, node: Callable[[AgentMemory], Any]
+) -> None:
+    """LangGraph hands a node the dataclass or the model that the graph was made with."""
+    given = {"messages": [HumanMessage("I prefer tea over coffee.")]}
+    config = {"configurable": {"user_id": "alice", "thread_id": "t"}}
+    after = await call(alone(node(memory), state), "invoke", given, config)
+    assert [it.text for it in after["messages"]] == ["I prefer tea over coffee."]
+    assert len(contents(memory)) == (1 if node is Write else 0)
 
 
 async def test_a_node_works_outside_of_any_graph(call: Call) -> None:

@@ -15,8 +15,9 @@ from langchain.agents.middleware import (
     ModelCallLimitMiddleware,
     PIIMiddleware,
     SummarizationMiddleware,
+    ToolRetryMiddleware,
 )
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 
 from langchain_agentmem import AgentMemory, SummaryBuffer
@@ -172,6 +173,72 @@ async def test_an_edited_call_is_looked_at_as_it_runs(world: World, agent: MakeA
     edited = {"name": "deploy", "args": {"target": "staging"}}
     await made.resume({"decisions": [{"type": "edit", "edited_action": edited}]})
     assert (world.deployed, seen) == (["staging"], ['deploy(target="staging")'])
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("mode", ["all", "per_call"])
+async def test_an_edited_call_led_to_what_the_tool_said(
+    memory: AgentMemory,
+    world: World,
+    agent: MakeAgent,
+    is_first: bool,  # noqa: FBT001  (a case)
+    mode: str,
+) -> None:
+    """The reviewer's note stands before the answer, for the model; what is remembered is what the tool said."""
+    gate = asking(**({"interrupt_mode": mode} if mode == "per_call" else {}))
+    around: Around = lambda it: [it, gate] if is_first else [gate, it]  # noqa: E731
+    made = agent([call("deploy", target="eu"), "Done."], world.deploy, around=around, writes="inline")
+    await made.say("Deploy.")
+    edit = {"type": "edit", "edited_action": {"name": "deploy", "args": {"target": "staging"}}}
+    state = await made.resume(edit if mode == "per_call" else {"decisions": [edit]})
+    assert "human reviewer" in state["messages"][-2].text
+    assert [it["detail"] for it in state["memory"]["outcomes"]] == ["deployed to staging"]
+    assert contents(memory) == ['deploy(target="staging") succeeded: deployed to staging']
+
+
+class Cached(AgentMiddleware[Any, Any, Any]):
+    """Answers every call by itself."""
+
+    def wrap_tool_call(self, request: Any, handler: Any) -> ToolMessage:  # noqa: ANN401  (as LangChain has it)
+        return ToolMessage("deployed, by the cache", tool_call_id=request.tool_call["id"], name="deploy")
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> ToolMessage:  # noqa: ANN401  (as above)
+        return self.wrap_tool_call(request, handler)
+
+
+@pytest.mark.parametrize("writes", ["inline", "background"])
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_what_a_cache_answers_is_nothing_done(
+    memory: AgentMemory,
+    world: World,
+    agent: MakeAgent,
+    is_first: bool,  # noqa: FBT001  (a case)
+    writes: str,
+) -> None:
+    """Wherever it stands: what did not run is no outcome and no step of the task."""
+    around: Around = lambda it: [it, Cached()] if is_first else [Cached(), it]  # noqa: E731
+    script = [call("deploy", target="production"), "Done."]
+    state = await agent(script, world.deploy, around=around, writes=writes, working=True).say("Please deploy it.")
+    memory.jobs.run()
+    assert (world.deployed, contents(memory), state["memory"]["outcomes"]) == ([], [], [])
+    assert state["working"].get("completed_steps", []) == []
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_what_is_tried_again_is_learned_from_once(
+    memory: AgentMemory,
+    world: World,
+    agent: MakeAgent,
+    is_first: bool,  # noqa: FBT001  (a case)
+) -> None:
+    """A tool that raises in the end has failed, whoever answers for it."""
+    world.broken = True
+    retry = ToolRetryMiddleware(max_retries=1, initial_delay=0, jitter=False, on_failure="continue")
+    around: Around = lambda it: [it, retry] if is_first else [retry, it]  # noqa: E731
+    script = [call("deploy", target="production"), "It failed."]
+    state = await agent(script, world.deploy, around=around, writes="inline").say("Deploy it.")
+    assert [it["succeeded"] for it in state["memory"]["outcomes"]] == [False]
+    assert len(contents(memory)) == 1
 
 
 async def test_a_person_may_be_asked_before_memory_changes(memory: AgentMemory, agent: MakeAgent) -> None:

@@ -44,6 +44,16 @@ async def test_a_hard_policy_blocks_a_call_of_an_agent(memory: AgentMemory, worl
     assert [it.type for it in memory.procedural.events(scope=ALICE)] == ["policy_violated"]
 
 
+async def test_a_policy_binds_though_its_file_broke(
+    memory: AgentMemory, world: World, agent: MakeAgent, tmp_path: Path
+) -> None:
+    """What was saved binds an agent, though conflict markers came into the file before a turn has read it."""
+    bind(memory)
+    (tmp_path / "procedures/policies/careful.yaml").write_text("<<<<<<< HEAD\nname: careful\n=======\n")
+    state = await agent([call("deploy", target="production"), "I may not."], world.deploy).say("Hello!")
+    assert (world.deployed, "Production is no toy" in answers(state)[0]) == ([], True)
+
+
 async def test_an_agent_knows_what_has_run(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """Production comes after staging has run; a person's answer in its place, or words of a caller, are no run."""
     bind(memory, requires=[{"tool": "deploy", "args": {"target": "staging"}}])

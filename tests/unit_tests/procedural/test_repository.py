@@ -18,7 +18,9 @@ from langchain_agentmem.errors import (
     StorageError,
 )
 from langchain_agentmem.memory import AgentMemory
+from langchain_agentmem.procedural.files import committed_in
 from langchain_agentmem.procedural.repository import GitFolder
+from langchain_agentmem.procedural.schemas import write_record
 from tests.conftest import Call
 from tests.unit_tests.procedural.conftest import Open, policy, put, skill
 from tests.unit_tests.procedural.test_documents import POLICY, SKILL
@@ -83,6 +85,69 @@ async def test_a_file_broken_from_the_beginning_is_an_error(opened: Open, folder
     (folder / FILE).write_bytes(b"name: [")
     with pytest.raises(ConfigurationError, match=rf"{FILE}, line \d"):
         await call(opened(folder).procedural, "policies")
+
+
+async def test_what_was_saved_is_the_last_good_version(opened: Open, folder: Path, call: Call) -> None:
+    """What this process has committed binds, also where its file breaks before anybody has read it again."""
+    memory = opened(folder).procedural
+    first = await call(memory, "save", policy())
+    second = await call(memory, "save", first.model_copy(update={"description": "Never"}))
+    (folder / "policies/no-friday.yaml").write_bytes(b"<<<<<<< HEAD\n")
+    assert not (await call(memory, "check_action", {"name": "release", "args": {}})).allowed
+    assert await call(memory, "policy", "no-friday") == second
+
+
+async def test_what_others_committed_is_the_last_good_version(opened: Open, folder: Path, call: Call) -> None:
+    """A commit of another process binds, also where its file broke, or was renamed, before this one has read it."""
+    mine, other = opened(folder).procedural, opened(folder).procedural
+    await call(mine, "policies")
+    saved = await call(other, "save", policy())
+    (folder / "policies/no-friday.yaml").write_bytes(b"rule: [")
+    assert await call(mine, "policy", "no-friday") == saved
+    stricter = saved.model_copy(update={"version": 2, "description": "Never"})
+    put(folder, "policies/no-friday.yaml", write_record(stricter))
+    (folder / "policies/no-friday.yaml").rename(folder / "policies/never.yaml")
+    (folder / "policies/never.yaml").write_bytes(b"rule: [")
+    assert await call(mine, "policy", "no-friday") == stricter
+
+
+async def test_an_edit_that_was_read_is_the_last_good_version(opened: Open, folder: Path, call: Call) -> None:
+    """What is committed counts where it is newer than what was read, and an edit in force is not undone by it."""
+    memory = opened(folder).procedural
+    await call(memory, "policies")
+    (folder / FILE).write_bytes(POLICY + b"enforcement: soft\n")
+    edited = await call(memory, "policy", "staging-first")
+    (folder / FILE).write_bytes(b"rule: [")
+    assert edited.enforcement == "soft"
+    assert await call(memory, "policy", "staging-first") == edited
+
+
+async def test_nothing_runs_where_nobody_knows_what_a_committed_file_said(
+    opened: Open, folder: Path, call: Call
+) -> None:
+    """A policy that came broken by a commit must not be missing unnoticed; once mended, it is in force."""
+    memory = opened(folder).procedural
+    await call(memory, "policies")
+    put(folder, "policies/no-friday.yaml", b"rule: [")
+    for _ in range(2):
+        with pytest.raises(ConfigurationError, match=r"policies/no-friday.yaml, line 2"):
+            await call(memory, "check_action", {"name": "release", "args": {}})
+    put(folder, "policies/no-friday.yaml", write_record(policy()))
+    assert not (await call(memory, "check_action", {"name": "release", "args": {}})).allowed
+
+
+def test_what_is_committed_and_damaged_is_known_by_what_was_read(opened: Open, folder: Path) -> None:
+    """Where neither the file nor what HEAD has of it can be read, what was read before stays in force."""
+    memory = opened(folder).procedural
+    before = memory.policies()
+    put(folder, FILE, POLICY + b"status: draft\n")
+    with Repo(str(folder)) as repo:
+        (blob,) = [sha for path, (_, sha) in committed_in(repo, repo.head(), "") if path == FILE]
+    damaged = folder / ".git/objects" / blob[:2].decode() / blob[2:].decode()
+    damaged.chmod(0o600)
+    damaged.write_bytes(b"")
+    (folder / FILE).write_bytes(b"rule: [")
+    assert memory.policies() == before
 
 
 async def test_a_name_that_comes_twice_names_both_files(opened: Open, folder: Path) -> None:

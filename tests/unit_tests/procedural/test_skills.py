@@ -299,12 +299,12 @@ async def test_a_tool_that_raises_fails_its_step(memory: ProceduralMemory, colou
     assert state["error"] == "RuntimeError: staging"
 
 
-async def test_a_placeholder_without_a_value_fails_its_step(
+async def test_an_input_that_is_missing_stops_a_skill_before_its_first_step(
     memory: ProceduralMemory, world: World, colour: Colour
 ) -> None:
-    """Nothing is called with half an argument."""
+    """Nothing is called with half an argument, nor what comes before it: what is not given is known at once."""
     state = await invoke(memory.skill_graph(skill(steps=STEPS), world.tools), colour, {})
-    assert (state["failed_at_step"], world.deployed) == ("ship", ["staging"])
+    assert (state["status"], state["failed_at_step"], world.deployed) == ("failed", "ship", [])
     assert "{inputs.target} is not known" in state["error"]
 
 
