@@ -15,6 +15,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
+from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
@@ -335,7 +336,7 @@ def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:
-    text = spelled(text)
+    text = in_capitals(spelled(text), evidence)
     apart = told_apart(text)
     return Clause(
         text=text if apart is None else apart.text,

@@ -73,7 +73,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
         rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
-        r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
+        r"|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
         r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are)"
         rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
         "fact",
