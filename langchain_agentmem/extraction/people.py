@@ -26,7 +26,8 @@ _PLAIN: Final = Voice()
 _WORD: Final = r"[A-Z](?:[\w.-]*\w)?"
 NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
 _CHILD: Final = r"(?:little one|toddler|youngest|eldest|oldest|\w+[- ]years?[- ]old)"
-_KIN: Final = rf"(?:{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))}|{_CHILD})"
+_BY_LAW: Final = r"(?:mother|father|sister|brother|son|daughter)-in-law"
+_KIN: Final = rf"(?:{_BY_LAW}|{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))}|{_CHILD})(?!-)"
 ROLE: Final = rf"(?:{_KIN}|(?:(?-i:[a-z][\w-]*) )??{COLLEAGUE})"
 """What one person is to another; of who one works with there is a word more: "account manager"."""
 
@@ -71,12 +72,11 @@ _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 """What is believed of a name that nobody introduced: only people marry and study, while a tool manages and reports."""
 
 _AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend son daughter child kid baby".split())
-_RELATED: Final = _AT_HOME | frozenset(
-    """
-    mother father mom mum dad brother sister twin grandmother grandfather grandma grandpa uncle aunt cousin niece nephew
-    stepfather stepmother stepbrother stepsister fiance fiancee fianc\u00e9 fianc\u00e9e parents grandparents kids children sons
-    daughters siblings brothers sisters twins
-    """.split()
+_RELATIVE: Final = lazy_pattern(
+    r"\b(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|sons?|daughters?|child(?:ren)?|kids?|baby|twins?"
+    r"|mother|father|mom|mum|dad|(?:grand)?parents|brothers?|sisters?|siblings|grand(?:mother|father|ma|pa)|uncle|aunt"
+    rf"|cousins?|niece|nephew|step(?:father|mother|brother|sister)|{_BY_LAW}|{_CHILD})$",
+    re.IGNORECASE,
 )
 """Whose health is kept of those who are not named: the user's own family's."""
 
@@ -359,7 +359,7 @@ def _ended(said: str) -> str:
 def _is_believed(person: _Person, relation: str, said: str) -> bool:
     if person.is_close:
         is_named = person.name[:1].isupper()
-        return relation not in OF_WHOM_ONE_KNOWS or is_named or person.name.rsplit(" ", maxsplit=1)[-1] in _RELATED
+        return relation not in OF_WHOM_ONE_KNOWS or is_named or _RELATIVE.search(person.name) is not None
     return relation in _OF_STRANGERS and (relation != "works_at" or _WORKS_AT.search(said) is not None)
 
 
