@@ -67,7 +67,9 @@ _SETTING: Final = lazy_pattern(
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
     r"|my|our)\s)"
-    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
+    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)"
+    r"|(?:when|whenever)\s+you\s+(?:write|reply|answer|send|draft|explain|talk|text)\s(?:[^,\s]+\s+){0,6}?"
+    r"(?=(?:please\s+)?(?:keep|use|don't|dont|always|never|make|avoid|add|put|be|include|limit)\s)",
     re.IGNORECASE,
 )
 _ALLOWED: Final = ("fine", "ok", "okay", "allowed", "welcome")
@@ -105,7 +107,8 @@ _ORDERING: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _ORDER_JOINT: Final = lazy_pattern(
-    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
+    rf"(?<!\s),\s++(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+    rf"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
     r"|call\s+me\s+(?-i:[A-Z])"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
     rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",

@@ -31,7 +31,7 @@ _TAKEN_SO: Final = (
 )
 """How one takes what is said; with it "take it" is an idiom, whatever else is said."""
 _CHAT: Final = (
-    r"(?:worry|forget|mention|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"
+    r"(?:worry|forget|mention(?=$| (?:it|that|this)\b)|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"
     r"|it)|get me wrong|get it|understand|care|believe|you (?:think|know|see|agree|just)|I\b|we\b"
     r"|be (?:sorry|silly|shy|afraid|sad|mean|a stranger|so)|let\b|feel bad|give in|stress|overthink"
     r"|push yourself|sell yourself|beat yourself|underestimate|panic|sweat|stop (?:now|there"

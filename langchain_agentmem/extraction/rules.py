@@ -223,7 +223,8 @@ def _conditional(clause: Clause, voice: Voice) -> Draft | None:
     """Return an order together with the case it is for: "whenever you cite a study, give me the link"."""
     if not clause.setting:
         return None
-    return first_draft(IMPERATIVES, replace(clause, text=clause.whole, setting=""), voice)
+    joint = "" if "," in clause.setting else ","
+    return first_draft(IMPERATIVES, replace(clause, text=f"{clause.setting}{joint} {clause.text}", setting=""), voice)
 
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:

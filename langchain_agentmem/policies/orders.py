@@ -94,6 +94,11 @@ _VERB: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _CALLED: Final = lazy_pattern(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
+_NOBODYS: Final = (
+    r"(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that|it|he|she|we|you|they|i|there|what|which|who"
+    r"|every\w+|some\w+|any\w+|all|both|things?|life|work|no|not)\b)"
+)
+_FINE: Final = r"(?:fine|ok|okay|all right|alright|allowed|welcome)"
 _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     (
         "duty",
@@ -120,15 +125,52 @@ _LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     (
         "ban",
         lazy_pattern(
-            rf"(?P<deed>(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that)\b)"
+            rf"(?P<deed>{_NOBODYS}"
             rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
-            r" (?P<be>is|are)(?: now| again)? (?:fine|ok|okay|all right|alright|allowed|welcome)(?: again| now"
+            rf" (?P<be>is|are)(?: now| again)? (?P<fine>{_FINE})(?: again| now"
             r"| with me| by me| for me| from now on| after all)*",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "ban",
+        lazy_pattern(
+            rf"(?P<deed>{_NOBODYS}(?P<thing>[a-z][\w-]*(?: [\w-]+)?)) (?P<be>is|are)"
+            rf" (?:(?:now|again) (?P<fine>{_FINE})|(?P<ok>{_FINE}) (?:again|now|from now on|after all))",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "duty",
+        lazy_pattern(
+            r"(?P<bother>don't|do not|dont) (?:even )?bother (?:with|w/?) (?P<deed>(?!(?:it|this|that|them|me|us)\b).+?),?"
+            r" any ?(?:more|longer)",
             re.IGNORECASE,
         ),
     ),
 )
 _STOP: Final = lazy_pattern(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
+_REASON: Final = lazy_pattern(
+    r"(?<=\w),? because .*|(?<=\w), (?:since |as |cause )?(?:(?:(?i:I|we|he|she|they|it|that|this|there|the user)"
+    r"|(?i:the|my|our|his|her|their) [\w-]+|[A-Z][\w-]+)"
+    r" (?:\w+ly |really |just |also )?(?:am|is|are|was|has|have|hates?|loves?|likes?|prefers?|needs?|wants?|makes?|does|do"
+    r"|doesn't|don't|can't|cannot)\b|(?i:it|that|he|she|they|I|we)'(?:s|re|m)\b).*|(?<=\w), [\w ]{2,30} (?:is|are) "
+    r"(?:fine|ok|okay|enough|better)$"
+)
+"""Behind an order: why it is given, which is no part of it."""
+
+_OF_WHAT: Final = lazy_pattern(
+    r"(?:for|in|with) (?P<what>[\w' -]{2,40}?),? (?=(?:please )?(?:always|never|only|use|don't)\b)", re.IGNORECASE
+)
+_FOR_WHAT: Final = lazy_pattern(r"\b(?:for|in) (?!me\b|us\b)[\w' -]{2,40}$", re.IGNORECASE)
+_HOW_OFTEN: Final = lazy_pattern(
+    r"\b(?:(?:every|each) (?:single )?(?:\w+)|daily|weekly|monthly|hourly|once an? \w+|twice an? \w+|regularly)\b",
+    re.IGNORECASE,
+)
+_OFFERING: Final = frozenset(
+    map(stem, "suggest recommend propose offer mention include order buy book serve cook add put".split())
+)
+"""What is done with a thing that may be wanted or not: who says that pork is fine allows to suggest it."""
 
 _LEAD: Final = lazy_pattern(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = lazy_pattern(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
@@ -153,13 +195,18 @@ _MEASURED: Final = {
     "distance": stem("distances"),
     "weight": stem("weights"),
     "currency": stem("prices"),
+    "indentation": stem("indentation"),
 }
 """What a unit measures, where nothing else is said of it, adds nothing to the unit."""
 
 _GIVING: Final = frozenset(map(stem, ("use", "using", "add", "include", "provide")))
 """That something is given at all: who may use emojis again was told "no emojis"."""
 
-_SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
+_SAME: Final = {
+    **dict.fromkeys(map(stem, ("phone", "ring", "telephone")), "call"),
+    **dict.fromkeys(map(stem, ("recommend", "propose")), stem("suggest")),
+    stem("emojis"): "emoji",
+}
 
 
 _ANSWERING: Final = frozenset(("length", "tone", "candour", "mood", "level", "form"))
@@ -179,11 +226,13 @@ class Order(NamedTuple):
         is_ban: It says what not to do.
         manner: Aspects with their values: `("language", "french")`, `("before", "9")`.
         words: All other words that say something, by their stems.
+        scope: Of these, those that say of what, or how often: "for commit messages", "every day".
     """
 
     is_ban: bool
     manner: frozenset[tuple[str, str]]
     words: frozenset[str]
+    scope: frozenset[str] = frozenset()
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -197,11 +246,13 @@ class Lift(NamedTuple):
     Attributes:
         ends: What it ends. `deed`: what is allowed, or needed no more.
         forbids: Where there is nothing to end, it is an order itself: "stop answering in French".
+        is_of_thing: A thing is allowed, whatever was not to be done with it: "pork is fine now".
     """
 
     ends: Lifted
     deed: Order
     forbids: bool = False
+    is_of_thing: bool = False
 
 
 @lru_cache(maxsize=1024)
@@ -222,15 +273,15 @@ def order_in(text: str, who: str = "") -> Order | None:
         return _deed(f"call {called['name']}", who)
     if len(plain) > MAX_ORDER_CHARS or _PARTLY.search(plain) or any(it.fullmatch(_led(plain)) for _, it in _LIFTS):
         return None
-    body = _bare(plain)
+    body, scope = _scoped(_bare(plain))
     for is_ban, pattern in ((True, _BAN), (False, _DUTY)):
         found = pattern.match(body)
         if found is not None:
-            return _deed(body[found.end() :], who, is_ban=is_ban)
+            return _deed(f"{body[found.end() :]}{scope}", who, is_ban=is_ban)
     wish = _WISH.match(body)
     if wish is not None:
         return _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
-    return _deed(body, who) if _ALWAYS.match(plain) or _VERB.match(body) else None
+    return _deed(f"{body}{scope}", who) if _ALWAYS.match(plain) or _VERB.match(body) else None
 
 
 @lru_cache(maxsize=1024)
@@ -251,8 +302,8 @@ def lift_in(text: str, who: str = "") -> Lift | None:
     for ends, pattern in _LIFTS:
         found = pattern.fullmatch(body)
         deed = _deed(_bare(found["deed"]), who, is_ban=ends == "ban") if found is not None else None
-        if deed is not None:
-            return Lift(ends, deed)
+        if found is not None and deed is not None:
+            return Lift(ends, deed, is_of_thing="thing" in found.groupdict())
     return None
 
 
@@ -270,7 +321,9 @@ def told_of(text: str) -> str | None:
             continue
         groups, deed = found.groupdict(), _bare(found["deed"])
         if groups.get("be"):
-            return f"{deed} {groups['be']} fine again"
+            return f"{deed} {groups['be']} {groups['fine'] or groups['ok']} again"
+        if groups.get("bother"):
+            return f"{groups['bother']} bother with {deed} any more"
         if ends == "ban":
             return f"the assistant can {deed} again"
         if groups["need"]:
@@ -285,7 +338,9 @@ def is_lifted(lift: Lift, order: Order) -> bool:
     "You can answer in English again" ends "answer in French"; "you can call me at any time" ends every hour's ban.
     """
     deed = lift.deed
-    if deed.words != order.words:
+    if lift.is_of_thing:
+        return order.is_ban and deed.words == order.words - _OFFERING and not order.manner
+    if deed.words != order.words and (lift.ends == "ban" or deed.words != order.words - order.scope):
         return False
     if order.is_ban != (lift.ends == "ban"):
         return lift.ends == "ban" and not order.is_ban and _is_rival(deed, order)
@@ -344,7 +399,7 @@ def _is_same_hour(one: str, other: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 def _plain(text: str) -> str:
-    return " ".join(fold(text).text.strip(" .!").split())
+    return _REASON.sub("", " ".join(fold(text).text.strip(" .!").split()))
 
 
 def _led(plain: str) -> str:
@@ -355,6 +410,12 @@ def _led(plain: str) -> str:
 def _bare(plain: str) -> str:
     """Return a sentence without words of time and politeness, which say when an order is given, and not what."""
     return " ".join(_AROUND.sub(" ", plain).split()).strip(" ,")
+
+
+def _scoped(body: str) -> tuple[str, str]:
+    """Return an order, and what it is for behind it: "for commit messages, use …" is "use … for commit messages"."""
+    what = _OF_WHAT.match(body)
+    return (body, "") if what is None else (body[what.end() :], f" {what[0].strip(' ,')}")
 
 
 def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
@@ -368,7 +429,8 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
     manner, head = manner_in(head)
     measured = frozenset(_MEASURED[aspect] for aspect, _ in manner if aspect in _MEASURED)
     words = frozenset(_stems(head, who)) - (_FRAME | measured if manner else frozenset())
-    order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
+    scope = frozenset(it for each in (_FOR_WHAT, _HOW_OFTEN) for found in each.finditer(head) for it in _stems(found[0], who))
+    order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)), scope & words)
     return order if order.words or order.manner else None
 
 
