@@ -94,6 +94,7 @@ _JOINT: Final = lazy_pattern(
         r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no)\s+(?!\w+$)"
         r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
         rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+        r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
         rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
     ),
     re.IGNORECASE,
@@ -116,8 +117,14 @@ _ORDER_JOINT: Final = lazy_pattern(
 )
 """Between two orders of how to answer: "use Celsius and be brief"."""
 
+_MEDICATED: Final = (
+    r"take\s+(?!(?:it|this|that|them|an?|the|my|our|your|care|part|turns|time|place|off|out|over|up|down|after|notes?|photos?"
+    r"|pictures|walks?|showers?|breaks?|naps?|lessons|classes|pride|things|everything|pictures|public|taxis?|buses|trains?)\b)"
+    r"(?:\d+\s?m?g\s+)?[a-z]"
+)
 _ELIDED: Final = lazy_pattern(
-    r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near)\s)|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
+    r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near|alone)\b)"
+    rf"|(?:\s*,|\s*,?\s+and)\s+(?:also\s+)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
     r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"

@@ -98,6 +98,12 @@ _DEED_JOINT: Final = lazy_pattern(
     rf"|{_COUNT}|(?-i:[A-Z]\w+))\b)",
     re.IGNORECASE,
 )
+_HOME: Final = lazy_pattern(
+    r"(?P<head>(?:I|we) (?:(?:now|currently|still) )?live )(?P<company>with (?:my"
+    r"|our) [^,.;]{2,60}?) (?P<place>in (?!the same\b)"
+    r"[^,.;]{2,40})",
+    re.IGNORECASE,
+)
 _MAX_ITEMS: Final = 8
 _GROUP: Final = lazy_pattern(r"\b(?:we|us|ours?)\b", re.IGNORECASE)
 _CAPITAL: Final = lazy_pattern(r"[A-Z]")
@@ -118,7 +124,7 @@ def apart(clause: Clause) -> tuple[Clause, ...]:
     text = clause.text
     if clause.setting or clause.other or clause.is_ironic:
         return ()
-    for read in (_marked, _bare, _deeds):
+    for read in (_home, _marked, _bare, _deeds):
         head, parts = read(text)
         told = _told_of_each(clause, head, parts) if len(parts) > 1 else ()
         if told:
@@ -197,6 +203,14 @@ def _deeds(text: str) -> tuple[int, list[_Part]]:
         return 0, []
     parts = _split(text, head.end(), _DEED_JOINT, lambda it: " " in it)
     return head.end(), parts if len(parts) == 2 else []  # noqa: PLR2004  (more is a story)
+
+
+def _home(text: str) -> tuple[int, list[_Part]]:
+    """Read with whom somebody lives, and where: of the two each changes without the other."""
+    found = _HOME.fullmatch(text)
+    if found is None:
+        return 0, []
+    return found.end("head"), [_Part(*found.span("company")), _Part(*found.span("place"))]
 
 
 def _split(text: str, start: int, joint: re.Pattern[str], is_item: Callable[[str], bool]) -> list[_Part]:

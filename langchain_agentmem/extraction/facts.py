@@ -88,7 +88,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?-i:(?!{NO_NAME}))"
         rf"(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
-        r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
+        r"|OK|Team|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
         r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way)",
         "fact",
         "name",
@@ -135,7 +135,8 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living|reside|stay permanently) (?:right |just |mostly )?(?:in|at"
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living|reside|stay permanently) (?:right |just |mostly "
+        rf"|alone ){0, 2}(?:in|at"
         r"|near|outside) (?P<object>.+)",
         "fact",
         "lives_in",

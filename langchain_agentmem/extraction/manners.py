@@ -34,7 +34,8 @@ _GIVING: Final = (
 _CASE: Final = (
     rf"(?:(?:when(?:ever)?|every time|each time|if|as long as) (?:you|we) (?:{_GIVING})"
     r"|(?:when(?:ever)?|every time|each time|if) (?:I|we) (?:ask|want|need)(?: (?:you )?(?:for|about)(?: the)?)?"
-    rf"|(?:when(?:ever)?|every time|if) (?:I|we) (?:write|speak|talk|text|chat|ask)(?: to you)?(?: in)? (?:{LANGUAGES}))"
+    r"|(?:when(?:ever)?|every time|if) (?:I|we) (?:write|speak|talk|text|chat"
+    rf"|ask)(?: to you)?(?: in)? (?:{LANGUAGES}))"
     r"(?: (?!(?:this|that|it|the|today|tomorrow|tonight|next)\b)[\w'-]+){0,7}"
 )
 """In which case an order holds: again and again, as the present tense and no "the" tell."""

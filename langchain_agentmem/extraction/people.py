@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
-from langchain_agentmem.extraction.lexicon import ANY_AGE, BY_NOW, COLLEAGUE, DIET, PLACE
+from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, PLACE
 from langchain_agentmem.extraction.milestones import MONTH, has_happened
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
@@ -155,9 +155,11 @@ _BIRTHDAY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PLURAL: Final = lazy_pattern(
-    r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents|kids|children"
+    r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents"
+    r"|kids|children"
     r"|sons|daughters|siblings|brothers|sisters|twins|in-laws|cousins|aunts|uncles))"
-    r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not|like)))?) (?P<said>.+)",
+    r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not"
+    r"|like)))?) (?P<said>.+)",
     re.IGNORECASE,
 )
 _OF_ONE: Final = {"are": "is", "have": "has", "were": "was", "don't like": "doesn't like", "can't stand": "can't stand"}
@@ -339,7 +341,9 @@ def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
 def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:
     """Yield what relates a person to somebody or something, where the object is one."""
     name, found = str(verb.lastgroup), _OBJECT.match(said, verb.end())
-    if found is None or (name not in TOLD_WHOLE and _NO_OBJECT.match(found["object"])) or _is_other(name, said, verb.end(), found["object"]):
+    if found is None or (name not in TOLD_WHOLE and _NO_OBJECT.match(found["object"])):
+        return
+    if _is_other(name, said, verb.end(), found["object"]):
         return
     is_related = not _SEVERAL.search(found["object"]) and name != "health" and name not in TOLD_WHOLE
     relation = "birthday" if _WHEN_BORN.match(said) else name

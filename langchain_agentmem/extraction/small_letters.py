@@ -19,7 +19,8 @@ _SHORT: Final = (
     (lazy_pattern(r"\b(my|our) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (
         lazy_pattern(
-            rf"^((?:my|our) (?:[a-z]+ )?{_RELATIVE})s (?=(?:name|birthday|allergic|vegan|vegetarian|diabetic|pregnant|called"
+            rf"^((?:my|our) (?:[a-z]+ )?{_RELATIVE})s (?=(?:name|birthday|allergic|vegan|vegetarian|diabetic"
+            r"|pregnant|called"
             r"|married|engaged|retired)\b)",
             re.IGNORECASE,
         ),
@@ -42,7 +43,8 @@ _NAMED: Final = lazy_pattern(
 """Behind a relative, before a verb: one word more can only be their name."""
 
 _CALLED: Final = lazy_pattern(
-    rf"(?P<who>(?:my|our) (?:[a-z]+ )?{_RELATIVE}(?:'s name is| is (?:called|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
+    rf"(?P<who>(?:my|our) (?:[a-z]+ )?{_RELATIVE}(?:'s name is| is (?:called"
+    rf"|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
     re.IGNORECASE,
 )
 _CAPITAL: Final = lazy_pattern(r"(?!I\b)[A-Z]")

@@ -109,7 +109,9 @@ _ELLIPSES: Final = (
                 r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of"
                 r"|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
                 r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
-                r"|keen on|partial to))\b"
+                r"|keen on|partial to))\b(?! (?:did(?:n't)?|does(?:n't)?|is(?:n't)?|was(?:n't)?|has(?:n't)?"
+                r"|works?|worked|makes?"
+                r"|made|helped|food|bread|pasta|recipes?|options?|stuff|restaurants?)\b)"
             ),
             re.IGNORECASE,
         ),
