@@ -99,8 +99,8 @@ _DEED_JOINT: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _HOME: Final = lazy_pattern(
-    r"(?P<head>(?:I|we) (?:(?:now|currently|still) )?live )(?P<company>with (?:my"
-    r"|our) [^,.;]{2,60}?) (?P<place>in (?!the same\b)"
+    r"(?P<head>(?:I|we) (?:(?:now|currently|still) )?live )(?P<company>alone|by myself|on my own"
+    r"|with (?:my|our) [^,.;]{2,60}?) (?P<place>in (?!the same\b)"
     r"[^,.;]{2,40})",
     re.IGNORECASE,
 )
@@ -136,8 +136,7 @@ def _told_of_each(clause: Clause, head: int, parts: Sequence[_Part]) -> tuple[Cl
     lead = clause.text[:head].strip()
     quotes = _quotes(clause, [clause.text[it.start : it.end] for it in parts])
     texts = [f"{lead} {clause.text[it.start : it.end]}" for it in parts]
-    is_of_group = _GROUP.search(clause.text) is not None
-    if not quotes or (is_of_group and any(group_of(it) != group_of(clause.text) for it in texts)):
+    if not quotes or any(_GROUP.search(it) and group_of(it) != group_of(clause.text) for it in texts):
         return ()
     return tuple(replace(clause, text=text, quote=quote) for text, quote in zip(texts, quotes, strict=True))
 

@@ -135,8 +135,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living|reside|stay permanently) (?:right |just |mostly "
-        rf"|alone ){0, 2}(?:in|at"
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:lived?|living|reside|stay permanently) (?:right |just |mostly )?(?:in|at"
         r"|near|outside) (?P<object>.+)",
         "fact",
         "lives_in",
