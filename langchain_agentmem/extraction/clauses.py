@@ -124,7 +124,7 @@ _MEDICATED: Final = (
 )
 _ELIDED: Final = lazy_pattern(
     r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near|alone)\b)"
-    rf"|(?:\s*,|\s*,?\s+and)\s+(?:also\s+)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
+    rf"|(?<=\S)(?:,|\s++and|,\s++and)\s++(?:also\s++)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
     r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"

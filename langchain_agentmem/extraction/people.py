@@ -114,7 +114,7 @@ _CIRCUMSTANCED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _WHOLE: Final = lazy_pattern(
-    r"\s*[;(].*|,? (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|that|than|since)\b.*"
+    r"(?<=\S)\s*[;(].*|,? (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|that|than|since)\b.*"
     r"|(?:,| and|, and) (?:I|we|my|our|he|she|they|it|is|then)\b.*",
     re.IGNORECASE,
 )
