@@ -114,7 +114,8 @@ _CIRCUMSTANCED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _WHOLE: Final = lazy_pattern(
-    r"(?<=\S)\s*[;(].*|,? (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|that|than|since)\b.*"
+    r"(?<=\S)\s*[;(].*|,? (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|that|than"
+    r"|since)\b.*"
     r"|(?:,| and|, and) (?:I|we|my|our|he|she|they|it|is|then)\b.*",
     re.IGNORECASE,
 )
