@@ -14,7 +14,8 @@ def named(*turns: str) -> str | None:
         for number, text in enumerate(turns):
             memory.background.ingest([HumanMessage(text)], scope=Scope("dee", session_id=str(number)))
             memory.jobs.run()
-        return memory.profiles.get(scope=DEE).name
+        name: str | None = memory.profiles.get(scope=DEE).name
+        return name
 
 
 def test_a_ban_on_a_form_of_address_ends_it() -> None:
