@@ -20,6 +20,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
+from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
@@ -71,7 +72,9 @@ _SETTING: Final = lazy_pattern(
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
     r"|my|our)\s)"
-    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)",
+    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)"
+    r"|(?:when|whenever)\s+you\s+(?:write|reply|answer|send|draft|explain|talk|text)\s(?:[^,\s]+\s+){0,6}?"
+    r"(?=(?:please\s+)?(?:keep|use|don't|dont|always|never|make|avoid|add|put|be|include|limit)\s)",
     re.IGNORECASE,
 )
 _ALLOWED: Final = ("fine", "ok", "okay", "allowed", "welcome")
@@ -97,6 +100,7 @@ _JOINT: Final = lazy_pattern(
         r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
         rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
         r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
+        r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
         rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
     ),
     re.IGNORECASE,
@@ -110,7 +114,8 @@ _ORDERING: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _ORDER_JOINT: Final = lazy_pattern(
-    rf"(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
+    rf"(?<!\s),\s++(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+    rf"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
     r"|call\s+me\s+(?-i:[A-Z])"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
     rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
@@ -118,8 +123,14 @@ _ORDER_JOINT: Final = lazy_pattern(
 )
 """Between two orders of how to answer: "use Celsius and be brief"."""
 
+_MEDICATED: Final = (
+    r"take\s+(?!(?:it|this|that|them|an?|the|my|our|your|care|part|turns|time|place|off|out|over|up|down|after|notes?|photos?"
+    r"|pictures|walks?|showers?|breaks?|naps?|lessons|classes|pride|things|everything|pictures|public|taxis?|buses|trains?)\b)"
+    r"(?:\d+\s?m?g\s+)?[a-z]"
+)
 _ELIDED: Final = lazy_pattern(
-    r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near)\s)|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
+    r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near|alone)\b)"
+    rf"|(?<=\S)(?:,|\s++and|,\s++and)\s++(?:also\s++)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
     r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"
@@ -345,7 +356,7 @@ def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:
-    text = spelled(text)
+    text = in_capitals(spelled(text), evidence)
     apart = told_apart(text)
     return Clause(
         text=text if apart is None else apart.text,

@@ -31,7 +31,8 @@ _TAKEN_SO: Final = (
 )
 """How one takes what is said; with it "take it" is an idiom, whatever else is said."""
 _CHAT: Final = (
-    r"(?:worry|forget|mention|mind|bother(?: me with| yourself)?$|bother$|know|think (?:so|that|I|you"
+    r"(?:worry|forget|mention(?=$| (?:it|that|this)\b)|mind|bother(?: me with| yourself)?$|bother$|know"
+    r"|think (?:so|that|I|you"
     r"|it)|get me wrong|get it|understand|care|believe|you (?:think|know|see|agree|just)|I\b|we\b"
     r"|be (?:sorry|silly|shy|afraid|sad|mean|a stranger|so)|let\b|feel bad|give in|stress|overthink"
     r"|push yourself|sell yourself|beat yourself|underestimate|panic|sweat|stop (?:now|there"
@@ -53,6 +54,9 @@ _GOODS: Final = (
     r"(?:meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
     r"|caffeine|red-?eyes?(?: flights)?|layovers|stopovers|overtime|hacks|workarounds|globals|force pushes)"
 )
+
+_SENT: Final = rf"(?:{ANSWER_FORMS}|{_GOODS}|meetings?|deploy\w*|deployments?|releases?|merges?|commits?|than)"
+"""What is wanted no more, as an order; "no more physio on Fridays" tells of something that is over."""
 
 CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
@@ -93,7 +97,8 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         veto=_POINTING,
     ),
     rule(
-        r"(?:no|absolutely no|zero|strictly no) (?P<object>(?!(?:problem|worries|idea|thanks|need|way"
+        rf"(?:no|absolutely no|zero|strictly no) (?P<object>(?!more (?!(?:[\w-]+ )?{_SENT}\b))(?!(?:problem"
+        r"|worries|idea|thanks|need|way"
         r"|doubt|one|rush|hurry|luck|matter|longer|clue|wonder|kidding|pressure|big|more questions|I|it"
         r"|that|we|offense|comment)\b)[\w'-]+(?: [\w'/-]+){0,4}? (?:before|after|on|in|without|during|for"
         r"|between|unless|over|past|under|above|until|at|from|to|with|whatsoever|allowed|please|ever)\b.*)",

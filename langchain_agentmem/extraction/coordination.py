@@ -98,6 +98,12 @@ _DEED_JOINT: Final = lazy_pattern(
     rf"|{_COUNT}|(?-i:[A-Z]\w+))\b)",
     re.IGNORECASE,
 )
+_HOME: Final = lazy_pattern(
+    r"(?P<head>(?:I|we) (?:(?:now|currently|still) )?live )(?P<company>alone|by myself|on my own"
+    r"|with (?:my|our) [^,.;]{2,60}?) (?P<place>in (?!the same\b)"
+    r"[^,.;]{2,40})",
+    re.IGNORECASE,
+)
 _MAX_ITEMS: Final = 8
 _GROUP: Final = lazy_pattern(r"\b(?:we|us|ours?)\b", re.IGNORECASE)
 _CAPITAL: Final = lazy_pattern(r"[A-Z]")
@@ -118,7 +124,7 @@ def apart(clause: Clause) -> tuple[Clause, ...]:
     text = clause.text
     if clause.setting or clause.other or clause.is_ironic:
         return ()
-    for read in (_marked, _bare, _deeds):
+    for read in (_home, _marked, _bare, _deeds):
         head, parts = read(text)
         told = _told_of_each(clause, head, parts) if len(parts) > 1 else ()
         if told:
@@ -130,8 +136,7 @@ def _told_of_each(clause: Clause, head: int, parts: Sequence[_Part]) -> tuple[Cl
     lead = clause.text[:head].strip()
     quotes = _quotes(clause, [clause.text[it.start : it.end] for it in parts])
     texts = [f"{lead} {clause.text[it.start : it.end]}" for it in parts]
-    is_of_group = _GROUP.search(clause.text) is not None
-    if not quotes or (is_of_group and any(group_of(it) != group_of(clause.text) for it in texts)):
+    if not quotes or any(_GROUP.search(it) and group_of(it) != group_of(clause.text) for it in texts):
         return ()
     return tuple(replace(clause, text=text, quote=quote) for text, quote in zip(texts, quotes, strict=True))
 
@@ -197,6 +202,14 @@ def _deeds(text: str) -> tuple[int, list[_Part]]:
         return 0, []
     parts = _split(text, head.end(), _DEED_JOINT, lambda it: " " in it)
     return head.end(), parts if len(parts) == 2 else []  # noqa: PLR2004  (more is a story)
+
+
+def _home(text: str) -> tuple[int, list[_Part]]:
+    """Read with whom somebody lives, and where: of the two each changes without the other."""
+    found = _HOME.fullmatch(text)
+    if found is None:
+        return 0, []
+    return found.end("head"), [_Part(*found.span("company")), _Part(*found.span("place"))]
 
 
 def _split(text: str, start: int, joint: re.Pattern[str], is_item: Callable[[str], bool]) -> list[_Part]:

@@ -43,6 +43,11 @@ _UNREAL: Final = lazy_pattern(
     r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved"
     r"|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used"
     r"|said|told|started|ever)\b"
+    r"|if (?:i|we) (?:don't|do not|can't|cannot|get|lose|fail|pass|win|find|miss"
+    r"|don't get)\b[^.!?]{1,80}?,? (?:i|we)(?:'ll"
+    r"| will) (?:probably |then |just )?(?:have to|need to|be able to|be forced to|be allowed to)"
+    r"|^\W*(?:i|we) (?:said|told you)(?: that)? (?:i|we)\b[^.!?]{1,80}\bbut (?:actually|in fact) (?!i\b|we\b"
+    r"|my\b|our\b)\w+"
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )

@@ -63,6 +63,15 @@ _PRESENT: Final = lazy_pattern(r"\bsplits(?= (?:up|from)\b)")
 """What is over is past, and "I split up" has the form of the present."""
 
 
+_I_AM: Final = lazy_pattern(
+    r"(?:I'm|I am) (?P<what>(?!being|going)\w.*)|I (?P<does>(?:live|work|like|love|hate|have|own|use|play|speak"
+    r"|eat|drink|smoke|prefer"
+    r"|drive|take) .+)",
+    re.IGNORECASE,
+)
+_DENIED: Final = lazy_pattern(r"\b(?:not|never|no|nobody|nothing|don't|can't|no longer)\b|n't\b", re.IGNORECASE)
+
+
 def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | None:
     """Return what a clause says to be over, or `None`; what was told of both is told of the user with the other.
 
@@ -153,10 +162,18 @@ def _left_by(clause: Clause, before: str) -> Clause:
 
 
 def kidded(passage: Passage, said: Sequence[Clause]) -> Clause | None:
-    """Return what a message says that does no more than take back what was said last to be over: "just kidding"."""
-    if not said or not is_own_retraction(passage.text) or ending_in(said[-1].text) is None:
+    """Return what a message says that does no more than take back what was said last: "just kidding"."""
+    if not said or not is_own_retraction(passage.text):
         return None
-    text = denial_of(said[-1].text)
+    text = denial_of(said[-1].text) if ending_in(said[-1].text) is not None else _not_so(said)
     ids = tuple(dict.fromkeys((*passage.message_ids, *said[-1].message_ids)))
     evidence = f"{said[-1].evidence}{SKIPPED}{passage.original.strip()}"
     return None if text is None else Clause(text=text, evidence=evidence, message_ids=ids)
+
+
+def _not_so(said: Sequence[Clause]) -> str | None:
+    """Return the denial of the one thing that was said last about oneself: "I'm not vegan" after "I'm vegan"."""
+    plain = _I_AM.fullmatch(said[-1].text) if len(said) == 1 and not said[-1].setting else None
+    if plain is None or _DENIED.search(said[-1].text):
+        return None
+    return f"I'm not {plain['what']}" if plain["what"] else f"I don't {plain['does']}"

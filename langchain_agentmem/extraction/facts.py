@@ -74,7 +74,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
         rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
-        r"|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
+        r"|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
         r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are)"
         rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
         "fact",
@@ -89,7 +89,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?-i:(?!{NO_NAME}))"
         rf"(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
-        r"|OK|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
+        r"|OK|Team|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
         r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way"
         r"| but (?:every(?:one|body)|people|they|(?:my )?friends) calls? me\b)",
         "fact",

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies._beings import BEING
 
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"
@@ -27,6 +28,18 @@ FORMERLY: Final = (
 """As a rule reads it."""
 
 
+_WITH_SOMEBODY: Final = lazy_pattern(rf"\bwith (?:my|our) {BEING}s?(?:,? (?!is\b|was\b)[\w-]+)?$", re.IGNORECASE)
+_SOMEBODY_TOO: Final = lazy_pattern(
+    rf"(?:my|our) (?:[\w-]+ )?{BEING}s?(?:,? (?!\w+(?:ed|s)\b|(?:is|are|was|were|died|left|ran|got|had|can|will"
+    r"|may)\b)[\w-]+)?"
+    r"(?: (?:in|near|outside) [\w ]{2,40})?[.! ]*",
+    re.IGNORECASE,
+)
+"""With whom one lives, the second of two: "with my partner Dan and our cat Miso in Brixton"."""
+
+
 def is_of_one_piece(head: str, text: str, start: int, end: int) -> bool:
-    """Whether what stands before a "but" tells only together with what stands behind it, from `start` to `end`."""
+    """Whether what stands before a joint tells only together with what stands behind it, from `start` to `end`."""
+    if _WITH_SOMEBODY.search(head) and _SOMEBODY_TOO.fullmatch(text, start, end):
+        return True
     return _ONCE.fullmatch(head) is not None and _NO_MORE.fullmatch(text, start, end) is not None

@@ -9,6 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import lift_in, told_of
 
 _NO_MORE: Final = lazy_pattern(
@@ -30,9 +31,11 @@ def lifted(clause: Clause, voice: Voice) -> Draft | None:
     """Return what a clause lifts, or `None`; the write policy finds out which order that ends."""
     text = clause.whole
     told = told_of(text)
+    lift = lift_in(text)
+    if lift is not None and lift.is_of_thing and (ending_in(text) is not None or clause.speaker != "user"):
+        return None
     if told is None or clause.is_momentary or _OF_THE_MOMENT.search(text) or _COURTESY.search(text):
         return None
-    lift = lift_in(text)
     if lift is None or not (lift.deed.manner or _NO_MORE.search(text)):
         return None
     return Draft(kind="constraint", content=voice.retell(told), is_correction=clause.is_correction)

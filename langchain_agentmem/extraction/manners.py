@@ -33,7 +33,9 @@ _GIVING: Final = (
 )
 _CASE: Final = (
     rf"(?:(?:when(?:ever)?|every time|each time|if|as long as) (?:you|we) (?:{_GIVING})"
-    r"|(?:when(?:ever)?|every time|each time|if) (?:I|we) (?:ask|want|need)(?: (?:you )?(?:for|about)(?: the)?)?)"
+    r"|(?:when(?:ever)?|every time|each time|if) (?:I|we) (?:ask|want|need)(?: (?:you )?(?:for|about)(?: the)?)?"
+    r"|(?:when(?:ever)?|every time|if) (?:I|we) (?:write|speak|talk|text|chat"
+    rf"|ask)(?: to you)?(?: in)? (?:{LANGUAGES}))"
     r"(?: (?!(?:this|that|it|the|today|tomorrow|tonight|next)\b)[\w'-]+){0,7}"
 )
 """In which case an order holds: again and again, as the present tense and no "the" tell."""
@@ -44,7 +46,7 @@ _UNIT: Final = (
     r"(?: (?:units?|system|measurements?|measures|time|format|clock|scale))?"
 )
 _TAIL: Final = (
-    rf"(?:,? (?:please|thanks|again|instead|only|too|with (?:me|us)|to (?:me|us)|for (?:me|us)|{LASTING}|{_SAID_OF}"
+    rf"(?:,? (?:please|thanks|again|instead|only|now|too|with (?:me|us)|to (?:me|us)|for (?:me|us)|{LASTING}|{_SAID_OF}"
     rf"|{_CASE}"
     rf"|(?:and not|not|instead of|rather than) (?:in |to )?(?:{_LANGUAGE}|{_UNIT})))*"
 )
@@ -66,6 +68,10 @@ _BRIEFLY: Final = (
     r"|give (?:me|us) (?:short|brief|concise|crisp|long|detailed|thorough|simple|blunt) (?:answers|replies|responses"
     r"|explanations|summaries)"
 )
+_MEASURED: Final = rf"(?:all )?(?:prices|amounts|weights|distances|temperatures|measurements) in {_UNIT}"
+_ELLIPTIC: Final = lazy_pattern(rf"{_MEASURED}(?:,? (?:please|now|instead|only|{LASTING}))+", re.IGNORECASE)
+"""An order without its verb: "prices in euros now please"."""
+
 _STANDING: Final = lazy_pattern(
     rf"{_LEAD}(?:(?:use|{_BACK}) (?:{_UNIT}|{_LANGUAGE})|(?:{_BACK}|use) (?:speaking|using|writing in|talking in) "
     rf"{_LANGUAGE}|(?:{_SPOKEN}) {_LANGUAGE}|{_BRIEFLY}"
@@ -135,7 +141,11 @@ def mannered(clause: Clause, voice: Voice) -> Draft | None:
     plain = _POLITE.sub("", clause.text)
     text = plain if clause.evidence.casefold().startswith(plain.casefold()) else clause.text
     text = _REMINDED.sub(r"\1", text)
-    if clause.is_momentary or clause.setting or not _STANDING.fullmatch(text) or _is_for_what_is_asked(clause, text):
+    if _ELLIPTIC.fullmatch(text):
+        text = f"show {text}"
+    elif not _STANDING.fullmatch(text):
+        return None
+    if clause.is_momentary or clause.setting or _is_for_what_is_asked(clause, text):
         return None
     return Draft(kind="constraint", content=voice.retell(text), is_correction=clause.is_correction)
 

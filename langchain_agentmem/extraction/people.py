@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
-from langchain_agentmem.extraction.lexicon import ANY_AGE, BY_NOW, COLLEAGUE, DIET, HEALTH, OCCUPATION, PET, PLACE
-from langchain_agentmem.extraction.milestones import MILESTONE, has_happened
+from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, PLACE
+from langchain_agentmem.extraction.milestones import MONTH, has_happened
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
+from langchain_agentmem.extraction.tellings import ADVERB, OF_WHOM_ONE_KNOWS, TELLING, TOLD_WHOLE
 from langchain_agentmem.extraction.voice import Voice, third_person
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.choices import is_known
@@ -24,20 +25,23 @@ from langchain_agentmem.types import Candidate
 _PLAIN: Final = Voice()
 _WORD: Final = r"[A-Z](?:[\w.-]*\w)?"
 NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
-_KIN: Final = rf"(?:{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))})"
+_CHILD: Final = r"(?:little one|toddler|youngest|eldest|oldest|\w+[- ]years?[- ]old)"
+_BY_LAW: Final = r"(?:mother|father|sister|brother|son|daughter)-in-law"
+_KIN: Final = rf"(?:{_BY_LAW}|{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))}|{_CHILD})(?!-)"
 ROLE: Final = rf"(?:{_KIN}|(?:(?-i:[a-z][\w-]*) )??{COLLEAGUE})"
 """What one person is to another; of who one works with there is a word more: "account manager"."""
 
 WHICH: Final = (
     r"(?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|only|new|best|good|close|baby|dear|lovely"
-    r"|\w+-year-old) ){0,2}"
+    r"|\w+[- ]years?[- ]old) ){0,2}"
 )
 _SAYS_NOTHING: Final = frozenset("only new good close baby dear lovely".split())
 """Words that tell one person from no other: of two sisters one is the younger one."""
 
 _OWNER: Final = rf"(?:my|our|(?P<owner>{NAME})'s)"
 _SUBJECT: Final = lazy_pattern(
-    rf"(?:and |but )?(?:{_OWNER} (?P<which>{WHICH})(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?)?|(?P<name>{NAME})) ",
+    rf"(?:and |but )?(?:{_OWNER} (?P<which>{WHICH})(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?"
+    rf"(?: \(?(?P<aged>\d{{1,2}})\)?,?)?)?|(?P<name>{NAME})) ",
     re.IGNORECASE,
 )
 _ACQUAINTED: Final = lazy_pattern(
@@ -61,45 +65,6 @@ _NO_NAMES: Final = frozenset(
     """.split()
 )
 
-_ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
-_JUST: Final = r"(?:(?:has|just|recently) ){0,2}"
-_NO_CALLING: Final = r"(?!(?:good|great|bad|terrible|better|real|total|(?:\w+ )?student (?:at|of))\b)"
-_NO_MORE: Final = r"(?:$|[,;]| (?:and|but|at|in|for|with|from|by|who|so|now|since)\b)"
-_TELLING: Final = {
-    "works_at": r"(?:works? (?:at|for)|is (?:now |currently )?employed (?:by|at))",
-    "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{OCCUPATION}{_NO_MORE}))",
-    "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",
-    "birthplace": r"was born in",
-    "studies": (
-        r"(?:studies|is studying)(?= (?!(?:at|for|with|in|on|how|hard|to|by|from|like|alone|together|abroad"
-        r"|\w+ly)\b)\w)"
-    ),
-    "studies_at": r"(?:studies at|is studying at|is an? (?:\w+ )?student (?:at|of))",
-    "partner": r"is (?:now )?(?:married|engaged) to",
-    "manages": r"(?:manages|leads|supervises)",
-    "reports_to": r"reports to",
-    "teaches_at": r"teaches at",
-    "owns": rf"(?:owns|has) an? (?:[\w-]+ ){{0,2}}?(?:{PET}) (?:called|named)",
-    "uses": r"uses",
-    "speaks": r"speaks",
-    "maintains": r"maintains",
-    "allergic_to": (
-        r"(?:is (?:\w+ly )?allergic to|(?:has|suffers from)(?: an?)?(?: (?:severe|mild|strong|bad))?"
-        r"(?= (?!allerg)[\w-]+(?: [\w-]+)? allerg(?:y|ies)\b))"
-    ),
-    "health": (
-        r"(?:(?:is|has|suffers from)|(?:was|has been|is) diagnosed with)(?: (?:an?|very|severe|severely|mild|mildly"
-        rf"|chronic|strictly)){{0,2}}(?= (?:{HEALTH}|{DIET})\b(?! to\b))"
-    ),
-    "age": (
-        rf"(?:is|{_JUST}turned)"
-        rf"(?= (?:(?!one\b){ANY_AGE}|{ANY_AGE} (?:years?|months) old|an? {ANY_AGE}[ -]years?[ -]old)"
-        r"(?: (?:now|already|today|last \w+|this \w+|yesterday))?(?:$|[,;]| (?:and|but|so)\b))"
-    ),
-    "milestone": rf"(?={MILESTONE})[a-z]+",
-}
-"""What stays true of somebody for months, in the words that say it."""
-
 _OF_HEALTH: Final = frozenset({"health", "allergic_to"})
 """What is told whole; how somebody's health is, and what happened to them, relates to nothing."""
 
@@ -107,10 +72,16 @@ _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 """What is believed of a name that nobody introduced: only people marry and study, while a tool manages and reports."""
 
 _AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend son daughter child kid baby".split())
-"""Whose health is kept of those who are not named: the user's own household's."""
+_RELATIVE: Final = lazy_pattern(
+    r"\b(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|sons?|daughters?|child(?:ren)?|kids?|baby|twins?"
+    r"|mother|father|mom|mum|dad|(?:grand)?parents|brothers?|sisters?|siblings|grand(?:mother|father|ma|pa)|uncle|aunt"
+    rf"|cousins?|niece|nephew|step(?:father|mother|brother|sister)|{_BY_LAW}|{_CHILD})$",
+    re.IGNORECASE,
+)
+"""Whose health is kept of those who are not named: the user's own family's."""
 
 _VERB: Final = lazy_pattern(
-    rf"{_ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _TELLING.items())})(?: (?=\S)|$)", re.IGNORECASE
+    rf"{ADVERB}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in TELLING.items())})(?: (?=\S)|$)", re.IGNORECASE
 )
 _NO_LONGER: Final = lazy_pattern(r"(?P<be>is )?no longer (?P<said>.+)", re.IGNORECASE)
 _ANY_MORE: Final = lazy_pattern(
@@ -125,9 +96,14 @@ _NOT: Final = lazy_pattern(
 """How one eats, and what one cannot stand, is told also where it is not so, and may never have been."""
 
 _WORKS_AT: Final = lazy_pattern(rf"works? at {NAME}", re.IGNORECASE)
+_SO_TOO: Final = rf"(?:also )?(?:\w+ly )?(?:allergic to \S|{DIET}\b)"
 _NEXT: Final = lazy_pattern(
-    rf",? (?:and|but) (?=(?:no longer )?{_ADVERB}(?:{'|'.join(_TELLING.values())}) \S)", re.IGNORECASE
+    rf",? (?:and|but) (?=(?:no longer )?{ADVERB}(?:{'|'.join(TELLING.values())}) \S)|(?:,| and|, and) (?={_SO_TOO})",
+    re.IGNORECASE,
 )
+_ELIDED: Final = lazy_pattern(_SO_TOO, re.IGNORECASE)
+"""Behind an "is" that is not said again: "is six and allergic to nuts"."""
+
 _END: Final = lazy_pattern(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|where|that|than|and then"
     r"|and (?!(?-i:[A-Z])))\b.*",
@@ -135,6 +111,12 @@ _END: Final = lazy_pattern(
 )
 _CIRCUMSTANCED: Final = lazy_pattern(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|if|unless|which|who|that|than|and (?!(?-i:[A-Z])))\b.*",
+    re.IGNORECASE,
+)
+_WHOLE: Final = lazy_pattern(
+    r"(?<=\S)\s*[;(].*|,? (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|that|than"
+    r"|since)\b.*"
+    r"|(?:,| and|, and) (?:I|we|my|our|he|she|they|it|is|then)\b.*",
     re.IGNORECASE,
 )
 _SHORT: Final = lazy_pattern(
@@ -164,10 +146,27 @@ _NO_OBJECT: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _WHEN_BORN: Final = lazy_pattern(
-    r"was born in (?:(?:19|20)\d\d|january|february|march|april|may|june|july|august|september|october|november"
-    r"|december)\b",
+    rf"was born (?:in (?:(?:19|20)\d\d|{MONTH})\b|on\b)",
     re.IGNORECASE,
 )
+_BIRTHDAY: Final = lazy_pattern(
+    r"(?P<who>(?:my|our) [^,]{2,60}?)'s (?:birthday|bday)"
+    rf" (?:is|falls) (?P<said>(?:(?:on|in) )?(?P<day>(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{MONTH}(?: the)?"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?))(?:,? (?:so|and|but|when)\b.*)?",
+    re.IGNORECASE,
+)
+_PLURAL: Final = lazy_pattern(
+    r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents"
+    r"|kids|children"
+    r"|sons|daughters|siblings|brothers|sisters|twins|in-laws|cousins|aunts|uncles))"
+    r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not"
+    r"|like)))?) (?P<said>.+)",
+    re.IGNORECASE,
+)
+_OF_ONE: Final = {"are": "is", "have": "has", "were": "was", "don't like": "doesn't like", "can't stand": "can't stand"}
+_OF_MANY: Final = frozenset({"lives_in", "taste", "works", "plays", "health"})
+_TASTED: Final = lazy_pattern(r"(?:the|a) (?:new|idea|way)\b", re.IGNORECASE)
+_GOES_ON: Final = lazy_pattern(r"[a-z](?!\w*'s )")
 _MAX_WORDS: Final = 20
 """A longer clause says more than who somebody is."""
 
@@ -205,7 +204,7 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
         clause: As it was said.
         known: Names of people who were introduced, in small letters.
     """
-    text = spelled_out(_ASIDE.sub(" ", clause.text))
+    text = _read(clause)
     if clause.is_ironic or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
         return
     being = _IS_ROLE.fullmatch(text)
@@ -217,10 +216,52 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
     if subject is None or (subject["name"] or "").casefold().split(" ", maxsplit=1)[0] in _NO_NAMES:
         return
     person = _person(subject, known)
-    told = list(_told_of(clause, person, text[subject.end() :]))
+    aged = f"is {subject['aged']}" if subject["aged"] else ""
+    told = [it for each in (aged, text[subject.end() :]) for it in _told_of(clause, person, each)]
     if subject["apposed"] and told:
         yield _role(clause, subject, subject["apposed"])
     yield from told
+
+
+def introduced_in(clause: Clause) -> Iterator[Candidate]:
+    """Yield who somebody is whom a clause names, whatever it goes on to say: "my husband Mike is late again"."""
+    text = _read(clause)
+    if clause.is_ironic or clause.setting or MASK in text or clause.speaker != "user":
+        return
+    found = _SUBJECT.match(text)
+    name = None if found is None else found["apposed"]
+    if found is not None and name and _GOES_ON.match(text, found.end()) and name.casefold() not in _NO_NAMES:
+        yield _role(clause, found, name)
+
+
+def of_theirs(clause: Clause) -> Iterator[Candidate]:
+    """Yield what a clause says of somebody's birthday, and who they are."""
+    text = _read(clause)
+    found = _BIRTHDAY.fullmatch(text)
+    whose = None if found is None or clause.setting or clause.is_ironic else _SUBJECT.fullmatch(f"{found['who']} ")
+    if found is None or whose is None:
+        return
+    person = _person(whose, frozenset())
+    yield from [_role(clause, whose, whose["apposed"])] if whose["apposed"] else []
+    yield _candidate(clause, f"{person.shown}'s birthday is {found['said']}", (person.name, "birthday", found["day"]))
+
+
+def of_several(clause: Clause) -> Iterator[Candidate]:
+    """Yield what a clause says of relatives whom the user has several of: "my parents live in Bergen"."""
+    found = None if clause.is_ironic or clause.setting else _PLURAL.fullmatch(clause.text)
+    if found is None or clause.is_momentary or MASK in clause.text:
+        return
+    verb = found["verb"].casefold()
+    said = f"{_OF_ONE.get(verb) or third_person(verb)} {found['said']}"
+    told = _VERB.match(said)
+    if told is None or told.lastgroup not in _OF_MANY or _TASTED.match(found["said"]):
+        return
+    content = f"The user's {found['who'].casefold()} {found['adverb'] or ''}{verb} {_WHOLE.sub('', found['said'])}"
+    yield _candidate(clause, content, (f"the user's {found['who'].casefold()}", None, None))
+
+
+def _read(clause: Clause) -> str:
+    return spelled_out(_ASIDE.sub(" ", clause.text))
 
 
 def tells(said: str) -> bool:
@@ -273,7 +314,8 @@ def _role(clause: Clause, found: re.Match[str], name: str) -> Candidate:
 
 
 def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]:
-    for part in _NEXT.split(words) if words else ():
+    for each in _NEXT.split(words) if words else ():
+        part = f"is {each}" if _ELIDED.match(each) else each
         said, denied = _denied(_ended(part))
         verb = None if _COMPARED.search(part) or BACK_AGAIN.search(part) else _VERB.match(said)
         if verb is None or (clause.is_momentary and not has_happened(said)):
@@ -302,9 +344,11 @@ def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
 def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:
     """Yield what relates a person to somebody or something, where the object is one."""
     name, found = str(verb.lastgroup), _OBJECT.match(said, verb.end())
-    if found is None or _NO_OBJECT.match(found["object"]) or _is_other(name, said, verb.end(), found["object"]):
+    if found is None or (name not in TOLD_WHOLE and _NO_OBJECT.match(found["object"])):
         return
-    is_related = not _SEVERAL.search(found["object"]) and name != "health"
+    if _is_other(name, said, verb.end(), found["object"]):
+        return
+    is_related = not _SEVERAL.search(found["object"]) and name != "health" and name not in TOLD_WHOLE
     relation = "birthday" if _WHEN_BORN.match(said) else name
     named = _ALLERGY.sub("", found["object"])
     about = (person.name, relation, named) if is_related else (person.name, None, None)
@@ -315,13 +359,14 @@ def _ended(said: str) -> str:
     """Return what is said without an afterthought; how somebody's health is, is told whole."""
     told = _VERB.match(_denied(said)[0])
     name = "" if told is None else str(told.lastgroup)
-    return (_REASON if name in _OF_HEALTH else _CIRCUMSTANCED if name == "milestone" else _END).sub("", said).strip()
+    ends = _CIRCUMSTANCED if name == "milestone" else _WHOLE if name in TOLD_WHOLE else _END
+    return (_REASON if name in _OF_HEALTH else ends).sub("", said).strip()
 
 
 def _is_believed(person: _Person, relation: str, said: str) -> bool:
     if person.is_close:
         is_named = person.name[:1].isupper()
-        return relation not in {"health", "age"} or is_named or person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
+        return relation not in OF_WHOM_ONE_KNOWS or is_named or _RELATIVE.search(person.name) is not None
     return relation in _OF_STRANGERS and (relation != "works_at" or _WORKS_AT.search(said) is not None)
 
 

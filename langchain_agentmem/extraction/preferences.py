@@ -97,7 +97,7 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:I'm|I am) (?:more of |more |definitely |very much |not "
         r"|really ){0,4}an? (?P<object>[\w ]+? (?:person|lover|addict|enthusiast|nut|purist|fanatic|buff"
-        r"|aficionado|guy|gal|girl))\b",
+        r"|aficionado|guy|gal|girl))\b(?!'s)",
         "preference",
         None,
         veto=(
@@ -191,7 +191,8 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
         "prefers",
     ),
     rule(
-        r"(?P<object>[\w+#' -]{2,40} over [\w+#' -]{2,40}?)(?:,? (?:please|always|any day|for me"
+        r"(?P<object>(?!(?:it|its|it's|that"
+        r"|all) (?:is )?over\b)[\w+#' -]{2,40} over [\w+#' -]{2,40}?)(?:,? (?:please|always|any day|for me"
         r"|every time|thanks)){0,2}$",
         "preference",
         "prefers",

@@ -179,6 +179,48 @@ _EPISODE: Final = lazy_pattern(
 )
 
 
+_PASSING: Final = lazy_pattern(
+    r"(?:I'm|I am|we're|we are) (?:(?:so|really|absolutely|totally|completely|a bit|pretty|just|all"
+    r"|both) ){0,2}(?:knackered"
+    r"|skint|broke|pooped|bushed|drained|zonked|wiped(?: out)?|frazzled|peckish|famished|grumpy|tipsy|restless"
+    r"|swamped)\b"
+    r"|(?:I'm|I am) (?:(?:currently|still|now|only|just) )?on (?:(?:page|chapter|episode|line|question) \w+"
+    r"|(?:my|a|the) (?:\w+ )?(?:break|commute|loo|toilet|sofa|couch|bus|tube))\b"
+    r"|(?:I|we)(?:'ve| have)(?: got)? (?:[\w-]+ ){1,3}(?:tabs?|windows?|files?|terminals?|apps?) open\b"
+    r"|(?:my|our|the) (?:\w+ )?(?:phone|battery|laptop|tablet|ipad|watch|mobile|headphones) (?:is|are"
+    r"|'s) (?:now )?(?:at|on)"
+    r" \d+ ?(?:%|percent)"
+    r"|(?:I|we) (?:use|have|put|added) an? (?:[\w-]+ )?(?:loop|if|function|variable|lambda|regex|class|list"
+    r"|dict)\b.*\bhere$"
+    r"|(?:I|we)(?:'ve| have)? (?:just )?got (?:an?|another) (?:(?:parking|speeding) (?:ticket|fine)|puncture"
+    r"|flat tyre|flat tire"
+    r"|haircut)\b|we(?:'ve| have)? (?:just )?had an? (?:\w+ )?(?:fight|row|argument|quarrel)\b",
+    re.IGNORECASE,
+)
+"""What is over by tomorrow: tired, short of money, in the middle of a book, five tabs open."""
+
+_ELLIPTIC_BAN: Final = lazy_pattern(
+    r"(?:please )?(?:no|nothing with|without) (?!.*\b(?:ever|always|never)\b)", re.IGNORECASE
+)
+_ASKED_FOR_NOW: Final = lazy_pattern(
+    r"\b(?:tonight|today|tomorrow|this \w+|dinner|lunch|breakfast|supper|cook|eat|ideas?|recipes?|gift"
+    r"|present)\b[^?]*\?\s*$",
+    re.IGNORECASE,
+)
+_FOR_GOOD: Final = lazy_pattern(
+    r"\b(?:allerg\w+|intoleran\w+|can't (?:eat|have)|cannot (?:eat|have)|vegan|vegetarian|halal|kosher"
+    r"|c(?:o)?eliac|pregnant"
+    r"|diabetic|doctor|religio\w+|muslim|jewish)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_for_now(clause: Clause) -> bool:
+    """Whether a ban without a verb limits what was just asked for: "what can I cook tonight? No fish please"."""
+    is_ban = _ELLIPTIC_BAN.match(clause.text) and _ASKED_FOR_NOW.search(clause.before)
+    return bool(is_ban) and _FOR_GOOD.search(clause.since) is None
+
+
 _FOR_THIS: Final = lazy_pattern(r"[\s,]*(?:(?:please|kindly)\s*)?:\s*\S", re.IGNORECASE)
 _STATED: Final = lazy_pattern(r"(?:I|we|my|our|the|it|always|never)\b", re.IGNORECASE)
 
@@ -200,7 +242,7 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
         return False
     if draft.kind in _OF_REQUESTS and forget_asked(text) is not None:
         return True
-    if draft.kind in {"constraint", "preference"} and _is_for_this(clause):
+    if draft.kind in {"constraint", "preference"} and (_is_for_this(clause) or _is_for_now(clause)):
         return True
     if draft.kind == "constraint":
         return _is_no_order(text)
@@ -224,4 +266,5 @@ def _is_no_order(text: str) -> bool:
 
 
 def _says_little(text: str) -> bool:
-    return bool(_UNNAMED.match(text) or _MOOD.match(text) or _EPISODE.match(text) or _HOLLOW.search(text))
+    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE)
+    return any(it.match(text) for it in opens) or _HOLLOW.search(text) is not None

@@ -38,7 +38,7 @@ from langchain_agentmem.extraction.lifting import lifted
 from langchain_agentmem.extraction.manners import bound, mannered
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
-from langchain_agentmem.extraction.people import acquainted, of_people
+from langchain_agentmem.extraction.people import acquainted, introduced_in, of_people, of_several, of_theirs
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
@@ -195,11 +195,18 @@ def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]
 
 def _whole(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
     """Return what a clause says by itself: of a case or of somebody else, before it is taken for the user's own."""
-    others = [*of_cases(clause), *of_people(clause, known)]
-    if not others:
-        return _found(_draft(clause, voice), clause, voice)
-    drafts = [Draft(kind=it.kind, content=it.content, relation=it.relation, object=it.object) for it in others]
-    return [_Found(it, Said(clause=clause, draft=draft)) for it, draft in zip(others, drafts, strict=True)]
+    others = [*of_cases(clause), *of_people(clause, known)] or [*of_theirs(clause), *of_several(clause)]
+    if others:
+        return [_of_other(it, clause) for it in others]
+    own = _found(_draft(clause, voice), clause, voice)
+    if any(it.told.is_correction for it in own):  # what ends does not begin
+        return own
+    return [*(_of_other(it, clause) for it in introduced_in(clause)), *own]
+
+
+def _of_other(told: Candidate, clause: Clause) -> _Found:
+    draft = Draft(kind=told.kind, content=told.content, relation=told.relation, object=told.object)
+    return _Found(told, Said(clause=clause, draft=draft))
 
 
 def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
@@ -225,7 +232,8 @@ def _conditional(clause: Clause, voice: Voice) -> Draft | None:
     """Return an order together with the case it is for: "whenever you cite a study, give me the link"."""
     if not clause.setting:
         return None
-    return first_draft(IMPERATIVES, replace(clause, text=clause.whole, setting=""), voice)
+    joint = "" if "," in clause.setting else ","
+    return first_draft(IMPERATIVES, replace(clause, text=f"{clause.setting}{joint} {clause.text}", setting=""), voice)
 
 
 def _asked(clause: Clause, voice: Voice) -> Draft | None:

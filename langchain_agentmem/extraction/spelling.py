@@ -85,7 +85,27 @@ _MISSPELT: Final = (
     (lazy_pattern(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (lazy_pattern(r"^(?:nah|nope|no),? (?=I)", re.IGNORECASE), ""),
 )
+_TOO: Final = (
+    lazy_pattern(
+        r"^(I(?:'m| am)?) ((?!so\b|in\b|up\b|love\b)(?:take|like|have|use|drink|eat|play|speak|study|own|hate"
+        r"|(?<='m )[a-z]|(?<=am )[a-z])"
+        r"(?! (?:it|that|this|them|you|him|her|those|these|one)\b)[\w' -]*),? too$",
+        re.IGNORECASE,
+    ),
+    r"\1 also \2",
+)
+"""What is said beside something else stands alone: "I'm vegan too"."""
+
 _ELLIPSES: Final = (
+    (lazy_pattern(r"born (?:in|on) (?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
+    (
+        lazy_pattern(
+            r"(?:currently|now) (?:living|based|working) (?:in|at|for|near)\b(?! (?:fear|hope|the|this)\b)",
+            re.IGNORECASE,
+        ),
+        "I'm ",
+    ),
+    (lazy_pattern(r"(?:type [12] )?(?:diabetic|c(?:o)?eliac|asthmatic|epileptic)(?= here$)", re.IGNORECASE), "I'm a "),
     (
         lazy_pattern(
             r"(?:[\w+#/-]+ ){1,3}(?:(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person"
@@ -115,7 +135,9 @@ _ELLIPSES: Final = (
                 r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of"
                 r"|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
                 r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
-                r"|keen on|partial to))\b"
+                r"|keen on|partial to))\b(?! (?:did(?:n't)?|does(?:n't)?|is(?:n't)?|was(?:n't)?|has(?:n't)?"
+                r"|works?|worked|makes?"
+                r"|made|helped|food|bread|pasta|recipes?|options?|stuff|restaurants?)\b)"
             ),
             re.IGNORECASE,
         ),
@@ -179,5 +201,6 @@ def spelled(text: str) -> str:
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
     text = with_capital(text)
+    text = _TOO[0].sub(_TOO[1], text)
     subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
     return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text

@@ -18,7 +18,7 @@ _WITHDRAWN: Final = (
     r"|(?:that|it) was (?:just |only )?(?:a (?:lie|joke)|made up)|that's (?:a lie|made up|not true)"
     r"|that is not true|that isn't true)"
 )
-_END: Final = r"(?: (?:again|though|of course))?[\s,.!]*"
+_END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\s,.!]*"
 _OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
 _RETRACTED: Final = lazy_pattern(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)

@@ -64,7 +64,11 @@ _FAMILY: Final = lazy_pattern(
         r"|rabbits?|bunn(?:y|ies)|parrots?|hors(?:e|es)|pon(?:y|ies)|tortoises?|ferrets?|gerbils?|goldfish|hens|chickens"
         r"|re-?home|caravan|campervan|motorhome|allotment|greenhouse|cottage"
         r"|(?<!digital )twins|toddlers?|nephews?|nieces?|in-laws|moved in together|babysitters?|kindergarten"
-        r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place)\b"
+        r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place|(?:liv(?:e|es|ing)|moved"
+        r"|moving)(?: in)? together"
+        r"|retested|vaccinated|paediatrician|pediatrician|daycare|nursery|bedtimes?|ultrasound|ivf|date night"
+        r"|grandma|grandad"
+        r"|grandpa)\b"
     ),
     re.IGNORECASE,
 )

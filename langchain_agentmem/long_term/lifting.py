@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies.address import is_called
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
@@ -37,6 +38,8 @@ def lift_of(record: Candidate | Memory) -> Lift | None:
 
 def order_of(record: Candidate | Memory) -> Order | None:
     """Return the instruction that a candidate or memory gives, if it is one."""
+    if is_called(record):
+        return order_in(f"call me {record.object}")
     return order_in(record.content, record.subject or "") if record.kind in ORDERED else None
 
 

@@ -13,6 +13,7 @@ from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
 from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, rest_beside
 from langchain_agentmem.policies._states import told_by
+from langchain_agentmem.policies.address import is_called
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.denied_goals import (
     given_up,
@@ -199,7 +200,8 @@ def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_of_facts else ()
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
-    return [*(it for it in goals if not _is_over(it)), *facts, *orders]
+    names = filter(is_called, reader.page(Page(kinds=("fact",), limit=MAX_FACTS))) if is_order and not facts else ()
+    return [*(it for it in goals if not _is_over(it)), *facts, *orders, *names]
 
 
 # -------------------------------------------------------------------------------------------------- instructions

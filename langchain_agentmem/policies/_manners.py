@@ -20,6 +20,13 @@ VALUES: Final = {
     "weight": {"kilo": r"kilos?|kilograms?|kg", "pound": r"pounds|lbs"},
     "clock": {"24": r"24[- ]?h(?:ours?|rs?)?", "12": r"12[- ]?h(?:ours?|rs?)?"},
     "currency": {"euro": r"euros?|eur", "dollar": r"dollars?|usd", "yen": r"yen", "franc": r"(?:swiss )?francs?|chf"},
+    "indentation": {
+        "tabs": r"tabs",
+        "2": r"(?:2|two)[- ]spaces?",
+        "4": r"(?:4|four)[- ]spaces?",
+        "8": r"(?:8|eight)[- ]spaces?",
+        "spaces": r"spaces",
+    },
     "length": {
         "short": r"short(?:er)?(?! than)|brief(?:er|ly)?|concise(?:ly)?|terse(?:ly)?|succinct(?:ly)?|crisp"
         r"|compact|to the point",

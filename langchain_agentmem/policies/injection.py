@@ -68,6 +68,7 @@ _PHRASES: Final = lazy_pattern(
     rf"|actual) (?:{_RULES}|task|goal|purpose) (?:is|are)\b"
     r"|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|(?:mention|reveal|show)(?:ing)? (?:this|it)"
     r" to) (?:the )?user\b"
+    r"(?! to (?:stay (?:positive|calm|strong)|calm down|relax|cheer up|smile|breathe|think positive)\b)"
     r"|\bignorier(?:e|en sie)? (?:bitte )?alle\b[^.!?\n]{0,30}\banweisungen\b|\bignor(?:a|e|ez|en) (?:todas "
     r"|toutes )?(?:las |les |tus )?instruc"
 )

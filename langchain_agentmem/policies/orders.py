@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
@@ -26,6 +26,23 @@ from langchain_agentmem.policies._manners import (
     hours_in,
     is_for_good,
     manner_in,
+)
+from langchain_agentmem.policies._order_words import (
+    ADDRESS,
+    AROUND,
+    BAN,
+    CALLED,
+    DUTY,
+    FOR_WHAT,
+    HOW_OFTEN,
+    LATELY,
+    LIFTS,
+    OF_WHAT,
+    REASON,
+    STOP,
+    VERB,
+    WISH,
+    Lifted,
 )
 from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold
@@ -51,87 +68,19 @@ __all__ = [
     "told_of",
 ]
 
-Lifted: TypeAlias = Literal["ban", "duty"]
-
 MAX_ORDER_CHARS: Final = 300
 """Of an order; a longer text says more than one thing."""
-
-ADDRESS: Final = "form of address"
-"""What a user wants to be called; a preference of this name in their profile."""
 
 _CASE: Final = lazy_pattern(
     r"\b(?:when|whenever|if|unless|while|until|except|once|during|after|before)\b.*", re.IGNORECASE
 )
 
-_LATELY: Final = (
-    r"(?:from now on|from (?:today|here) on|going forward|in (?:the )?future|henceforth|by default|as a rule"
-    r"|at all times"
-    r"|in (?:(?:all|any|your|its|the assistant's) )*(?:answers|replies|responses)"
-    r"|any ?more|any longer|now|again|instead(?! of)|please|kindly|just|then|always|ever|only|after all|after this"
-    r"|if you like|if you want|thanks|thank you|though|either|actually|exclusively|strictly)"
+_OFFERING: Final = frozenset(
+    map(stem, "suggest recommend propose offer mention include order buy book serve cook add put".split())
 )
-_AROUND: Final = lazy_pattern(rf"(?:\b{_LATELY}\b[\s,]*)", re.IGNORECASE)
-_WISH: Final = lazy_pattern(
-    r"(?:the user|I|we|[^\W\d_a-z]\w*) (?:(?:really|now|also) )?(?P<not>does not |doesn't |do not |don't |no longer )?"
-    r"(?:prefers?|wants?|would like|likes?|expects?|needs?) (?:(?:you|the assistant) )?(?:to (?:be )?)?",
-    re.IGNORECASE,
-)
-_BAN: Final = lazy_pattern(
-    r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
-    r"|avoid|refrain from"
-    r"|no more|no(?! need| longer\b)|stop|quit)\b\s*",
-    re.IGNORECASE,
-)
-_DUTY: Final = lazy_pattern(
-    r"(?:(?:the assistant|you) (?:must|should|shall|ha(?:s|ve) to|needs? to)|make sure (?:to|that you|you)"
-    r"|be sure to|let's|let us)\b\s*",
-    re.IGNORECASE,
-)
-_VERB: Final = lazy_pattern(
-    r"(?:answer|reply|respond|write|speak|talk|explain|say|give|keep|make|use|show|stick|switch|be|stay|format|phrase"
-    r"|word|express|display|quote|list|call|phone|ring|address|treat|include|convert|measure|state|round|contact|text"
-    r"|message|email|ping|disturb|wake|interrupt|remind|notify|send|provide|add|mention|ask|tell|set|go|wait|end|start"
-    r"|begin|sign|summari[sz]e|translate|describe|change|move|shift|default|continue|chat)\b",
-    re.IGNORECASE,
-)
-_CALLED: Final = lazy_pattern(rf"(?:the user|[^\s]+)'s preferred {ADDRESS} is (?P<name>\S.*)", re.IGNORECASE)
-_LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
-    (
-        "duty",
-        lazy_pattern(
-            r"(?:(?:the assistant|you) (?:no longer (?:ha(?:s|ve)|needs?) to|(?:do(?:es)? not|don't"
-            r"|doesn't) (?:have|need)"
-            r" to|need not|needn't)|(?:it is|it's) (?:not|no longer) necessary (?:for (?:the assistant|you) )?to"
-            r"|(?:(?:the assistant|you) (?P<stop>(?:can|may) (?:now )?(?:stop|quit))"
-            r"|(?:(?:there is|there's) )?(?P<need>no (?:more )?need(?: for (?:the assistant|you))? (?:to|for))))"
-            r" (?P<deed>.+)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "ban",
-        lazy_pattern(
-            r"(?:(?:the assistant|you) (?:can|may)(?: now| again)?(?! not\b| never\b| only\b| stop\b)|(?:it is"
-            r"|it's) (?:fine|ok|okay"
-            r"|all right|alright)(?: (?:for (?:the assistant|you) to|to|if (?:the assistant|you)))"
-            r"|feel free to) (?P<deed>.+)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "ban",
-        lazy_pattern(
-            rf"(?P<deed>(?!(?:the|an?|my|our|your|his|her|their|its|these|those|this|that)\b)"
-            rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
-            r" (?P<be>is|are)(?: now| again)? (?:fine|ok|okay|all right|alright|allowed|welcome)(?: again| now"
-            r"| with me| by me| for me| from now on| after all)*",
-            re.IGNORECASE,
-        ),
-    ),
-)
-_STOP: Final = lazy_pattern(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
+"""What is done with a thing that may be wanted or not: who says that pork is fine allows to suggest it."""
 
-_LEAD: Final = lazy_pattern(rf"\A(?:{_LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
+_LEAD: Final = lazy_pattern(rf"\A(?:{LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = lazy_pattern(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
 _PARTLY: Final = lazy_pattern(r"\b(?:not|n't) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
 
@@ -154,13 +103,18 @@ _MEASURED: Final = {
     "distance": stem("distances"),
     "weight": stem("weights"),
     "currency": stem("prices"),
+    "indentation": stem("indentation"),
 }
 """What a unit measures, where nothing else is said of it, adds nothing to the unit."""
 
 _GIVING: Final = frozenset(map(stem, ("use", "using", "add", "include", "provide")))
 """That something is given at all: who may use emojis again was told "no emojis"."""
 
-_SAME: Final = {stem("phone"): "call", stem("ring"): "call", stem("telephone"): "call", stem("emojis"): "emoji"}
+_SAME: Final = {
+    **dict.fromkeys(map(stem, ("phone", "ring", "telephone")), "call"),
+    **dict.fromkeys(map(stem, ("recommend", "propose")), stem("suggest")),
+    stem("emojis"): "emoji",
+}
 
 
 _ANSWERING: Final = frozenset(("length", "tone", "candour", "mood", "level", "form"))
@@ -180,11 +134,13 @@ class Order(NamedTuple):
         is_ban: It says what not to do.
         manner: Aspects with their values: `("language", "french")`, `("before", "9")`.
         words: All other words that say something, by their stems.
+        scope: Of these, those that say of what, or how often: "for commit messages", "every day".
     """
 
     is_ban: bool
     manner: frozenset[tuple[str, str]]
     words: frozenset[str]
+    scope: frozenset[str] = frozenset()
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -198,11 +154,13 @@ class Lift(NamedTuple):
     Attributes:
         ends: What it ends. `deed`: what is allowed, or needed no more.
         forbids: Where there is nothing to end, it is an order itself: "stop answering in French".
+        is_of_thing: A thing is allowed, whatever was not to be done with it: "pork is fine now".
     """
 
     ends: Lifted
     deed: Order
     forbids: bool = False
+    is_of_thing: bool = False
 
 
 @lru_cache(maxsize=1024)
@@ -218,20 +176,20 @@ def order_in(text: str, who: str = "") -> Order | None:
         [('language', 'french')]
     """
     plain = _plain(text)
-    called = _CALLED.fullmatch(plain)
+    called = CALLED.fullmatch(plain)
     if called is not None:
         return _deed(f"call {called['name']}", who)
-    if len(plain) > MAX_ORDER_CHARS or _PARTLY.search(plain) or any(it.fullmatch(_led(plain)) for _, it in _LIFTS):
+    if len(plain) > MAX_ORDER_CHARS or _PARTLY.search(plain) or any(it.fullmatch(_led(plain)) for _, it in LIFTS):
         return None
-    body = _bare(plain)
-    for is_ban, pattern in ((True, _BAN), (False, _DUTY)):
+    body, scope = _scoped(_bare(plain))
+    for is_ban, pattern in ((True, BAN), (False, DUTY)):
         found = pattern.match(body)
         if found is not None:
-            return _deed(body[found.end() :], who, is_ban=is_ban)
-    wish = _WISH.match(body)
+            return _deed(f"{body[found.end() :]}{scope}", who, is_ban=is_ban)
+    wish = WISH.match(body)
     if wish is not None:
         return _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
-    return _deed(body, who) if _ALWAYS.match(plain) or _VERB.match(body) else None
+    return _deed(f"{body}{scope}", who) if _ALWAYS.match(plain) or VERB.match(body) else None
 
 
 @lru_cache(maxsize=1024)
@@ -245,15 +203,15 @@ def lift_in(text: str, who: str = "") -> Lift | None:
     body = _led(_plain(text))
     if len(body) > MAX_ORDER_CHARS:
         return None
-    stopped = _STOP.fullmatch(body)
+    stopped = STOP.fullmatch(body)
     if stopped is not None:
         deed = _deed(_bare(stopped["deed"]), who)
         return None if deed is None else Lift("duty", deed, forbids=True)
-    for ends, pattern in _LIFTS:
+    for ends, pattern in LIFTS:
         found = pattern.fullmatch(body)
         deed = _deed(_bare(found["deed"]), who, is_ban=ends == "ban") if found is not None else None
-        if deed is not None:
-            return Lift(ends, deed)
+        if found is not None and deed is not None:
+            return Lift(ends, deed, is_of_thing="thing" in found.groupdict())
     return None
 
 
@@ -265,13 +223,15 @@ def told_of(text: str) -> str | None:
         'the assistant no longer has to answer in French'
     """
     body = _led(_plain(text))
-    for ends, pattern in _LIFTS:
+    for ends, pattern in LIFTS:
         found = pattern.fullmatch(body)
         if found is None:
             continue
         groups, deed = found.groupdict(), _bare(found["deed"])
         if groups.get("be"):
-            return f"{deed} {groups['be']} fine again"
+            return f"{deed} {groups['be']} {groups['fine'] or groups['ok']} again"
+        if groups.get("bother"):
+            return f"{groups['bother']} bother with {deed} any more"
         if ends == "ban":
             return f"the assistant can {deed} again"
         if groups["need"]:
@@ -286,7 +246,10 @@ def is_lifted(lift: Lift, order: Order) -> bool:
     "You can answer in English again" ends "answer in French"; "you can call me at any time" ends every hour's ban.
     """
     deed = lift.deed
-    if deed.words != order.words:
+    if lift.is_of_thing:
+        return order.is_ban and deed.words == order.words - _OFFERING and not order.manner
+    is_same = deed.words == order.words
+    if not (is_same or (lift.ends == "duty" and order.words - order.scope <= deed.words < order.words)):
         return False
     if order.is_ban != (lift.ends == "ban"):
         return lift.ends == "ban" and not order.is_ban and _is_rival(deed, order)
@@ -345,7 +308,7 @@ def _is_same_hour(one: str, other: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 def _plain(text: str) -> str:
-    return " ".join(fold(as_read(text)).text.strip(" .!").split())
+    return REASON.sub("", " ".join(fold(as_read(text)).text.strip(" .!").split()))
 
 
 def _led(plain: str) -> str:
@@ -355,7 +318,13 @@ def _led(plain: str) -> str:
 
 def _bare(plain: str) -> str:
     """Return a sentence without words of time and politeness, which say when an order is given, and not what."""
-    return " ".join(_AROUND.sub(" ", plain).split()).strip(" ,")
+    return " ".join(AROUND.sub(" ", plain).split()).strip(" ,")
+
+
+def _scoped(body: str) -> tuple[str, str]:
+    """Return an order, and what it is for behind it: "for commit messages, use …" is "use … for commit messages"."""
+    what = OF_WHAT.match(body)
+    return (body, "") if what is None else (body[what.end() :], f" {what[0].strip(' ,')}")
 
 
 def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
@@ -369,7 +338,9 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
     manner, head = manner_in(head)
     measured = frozenset(_MEASURED[aspect] for aspect, _ in manner if aspect in _MEASURED)
     words = frozenset(_stems(head, who)) - (_FRAME | measured if manner else frozenset())
-    order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)))
+    limits = (found[0] for each in (FOR_WHAT, HOW_OFTEN) for found in each.finditer(head))
+    scope = frozenset(it for each in limits for it in _stems(each, who))
+    order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)), scope & words)
     return order if order.words or order.manner else None
 
 

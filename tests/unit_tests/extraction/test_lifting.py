@@ -21,6 +21,9 @@ def said(text: str) -> list[str]:
         ("You don't have to answer in French any more.", "The assistant no longer has to answer in French"),
         ("No need to use metric units anymore.", "There is no more need to use metric units"),
         ("You can stop answering in French.", "The assistant can stop answering in French"),
+        ("emojis are ok now", "Emojis are ok again"),
+        ("pork is fine now", "Pork is fine again"),
+        ("Don't bother with kg any more, stones is fine.", "Do not bother with kg any more"),
     ],
 )
 def test_what_lifts_an_order_is_told_to_the_write_policy(text: str, content: str) -> None:
@@ -32,6 +35,9 @@ def test_what_lifts_an_order_is_told_to_the_write_policy(text: str, content: str
     "text",
     [
         "You can do it now.",
+        "Headaches are fine now.",
+        "Pork is fine.",
+        "Don't bother.",
         "You don't have to explain.",
         "You don't have to apologise any more.",
         "No need to worry any more.",
@@ -109,3 +115,36 @@ def test_a_form_of_address_is_marked_as_one(text: str) -> None:
     """A name that is given to be called by may stand beside another one."""
     [found] = RuleExtractor().extract([HumanMessage(text)])
     assert (found.object, is_called(found)) == ("Dodo", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("use euros for prices now", "Use euros for prices now"),
+        ("prices in euros now please", "Show prices in euros now please"),
+        ("use metric now", "Use metric now"),
+        ("answer in german when i write german", "Answer in german when the user writes german"),
+        ("don't mention chiara unless i bring her up", "Do not mention chiara unless the user brings her up"),
+        (
+            "When you write posts for me keep them under 100 words.",
+            "When the assistant writes posts for the user keep them under 100 words",
+        ),
+        ("Don't tell me to stay positive, I hate that.", "Do not tell the user to stay positive"),
+    ],
+)
+def test_an_order_of_everyday_is_kept(text: str, content: str) -> None:
+    """What is switched to from now on, in which case, and what is never to be said."""
+    assert content in said(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I looked up prices in euros.", "Don't mention it.", "Open the docs in new tabs now."]
+)
+def test_what_only_looks_like_a_switch_is_no_order(text: str) -> None:
+    """A search, a courtesy and a deed of the moment stand for nothing."""
+    assert said(text) == []
+
+
+def test_two_orders_side_by_side_are_two() -> None:
+    """Each can be lifted without the other."""
+    assert said("Be concise, no emojis.") == ["Be concise", "No emojis"]

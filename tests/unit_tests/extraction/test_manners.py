@@ -44,7 +44,7 @@ def said(text: str) -> list[tuple[str, str]]:
         ("No more summaries.", "No more summaries"),
         ("No more emojis, please.", "No more emojis"),
         ("Emojis are fine now.", "Emojis are fine again"),
-        ("Jargon is okay again.", "Jargon is fine again"),
+        ("Jargon is okay again.", "Jargon is okay again"),
         ("Calls before nine are fine now.", "Calls before nine are fine again"),
     ],
 )
@@ -288,7 +288,7 @@ def test_an_order_in_front_of_a_task_or_behind_a_reproach_stands(text: str, cont
     [
         ("Emojis are fine now, but no jargon.", ["Emojis are fine again", "No jargon"]),
         ("No jargon, but emojis are fine now.", ["No jargon", "Emojis are fine again"]),
-        ("Emojis are okay again and no lists, please.", ["Emojis are fine again", "No lists"]),
+        ("Emojis are okay again and no lists, please.", ["Emojis are okay again", "No lists"]),
     ],
 )
 def test_leave_and_ban_in_one_sentence_are_two(text: str, contents: list[str]) -> None:

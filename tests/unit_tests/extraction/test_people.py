@@ -56,19 +56,12 @@ def test_who_people_are_and_what_lasts_about_them_is_told(text: str, told: list[
         "Does my sister Nora work at Acme?",
         "I think my sister Nora works at Acme.",
         "My sister Nora might work at Acme.",
-        "My sister Nora worked at Acme.",
-        "My sister Nora wants to work at Acme.",
         "If my sister Nora works at Acme, I will visit.",
         "My sister Nora says Tom works at Acme.",
-        "My sister Nora works at Acme today.",
         "My brother works for free.",
         "My brother works at night.",
         "My brother works as well.",
-        "My friend Sam works at the moment on his thesis.",
-        "My colleague Ben works for a living.",
-        "My boss Tom manages just fine.",
         "My dad lives in the past.",
-        "My sister Nora is based in reality.",
         "My boss is happy.",
         "My teacher lives in fear.",
         "My dad is married to his job.",
@@ -102,3 +95,91 @@ def test_where_somebody_was_born_is_not_when(text: str, relation: str) -> None:
     """A year or a month is no place."""
     found = RuleExtractor().extract([HumanMessage(f"My brother Tom was born {text}.")])
     assert [it.relation for it in found] == ["brother", relation]
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("My sister Nora worked at Acme.", NORA),
+        ("My sister Nora wants to work at Acme.", NORA),
+        ("My sister Nora works at Acme today.", NORA),
+        ("My friend Sam works at the moment on his thesis.", "The user's friend is Sam"),
+        ("My colleague Ben works for a living.", "The user's colleague is Ben"),
+        ("My boss Tom manages just fine.", "The user's boss is Tom"),
+        ("My sister Nora is based in reality.", NORA),
+        ("My husband Mike is late again.", "The user's husband is Mike"),
+        ("My sister Nora loves it when I cook.", NORA),
+    ],
+)
+def test_who_somebody_is_is_kept_whatever_is_said_of_them(text: str, who: str) -> None:
+    """What passes is not told, and the name beside what they are to the user lasts."""
+    assert contents(text) == [who]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My husband Mike works offshore.", ["The user's husband is Mike", "Mike works offshore"]),
+        ("My daughter Emma plays the piano.", ["The user's daughter is Emma", "Emma plays the piano"]),
+        ("My sister Nora loves hiking.", [NORA, "Nora loves hiking"]),
+        ("Our daughter Maya was born on the 2nd.", ["The user's daughter is Maya", "Maya was born on the 2nd"]),
+        ("My sister Nora is my emergency contact.", [NORA, "Nora is the user's emergency contact"]),
+        ("My son hates broccoli.", ["The user's son hates broccoli"]),
+        ("My mum is diabetic.", ["The user's mum is diabetic"]),
+        ("My mother-in-law is diabetic.", ["The user's mother-in-law is diabetic"]),
+        ("My parents live in Bergen.", ["The user's parents live in Bergen"]),
+        ("My kids hate broccoli.", ["The user's kids hate broccoli"]),
+        ("My wife's birthday is on June 3rd.", ["The user's wife's birthday is on June 3rd"]),
+        ("My sister Nora's birthday is 3 May.", [NORA, "Nora's birthday is 3 May"]),
+        ("My ex is called Chiara.", ["Ana's ex is called Chiara"]),
+        ("my gf nora moved in w me", ["The user's girlfriend is Nora", "Nora moved in with the user"]),
+        ("my partner dan is vegan", ["The user's partner is Dan", "Dan is vegan"]),
+        ("my daughters name is emma", ["Ana's daughter's name is Emma"]),
+        ("my wifes allergic to shellfish", ["The user's wife is allergic to shellfish"]),
+    ],
+)
+def test_what_lasts_of_the_users_own_is_told(text: str, told: list[str]) -> None:
+    """How they live, what they like and cannot eat, when they were born; also in small letters."""
+    assert contents(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My son Noah is 6 and allergic to peanuts.", ["Noah is 6", "Noah is allergic to peanuts"]),
+        ("My son Noah, 6, is allergic to peanuts.", ["Noah is 6", "Noah is allergic to peanuts"]),
+        ("My son is 6, allergic to peanuts.", ["The user's son is 6", "The user's son is allergic to peanuts"]),
+        ("My 6 year old is allergic to peanuts.", ["The user's 6 year old is allergic to peanuts"]),
+        ("Our toddler is allergic to eggs.", ["The user's toddler is allergic to eggs"]),
+        ("My youngest has a nut allergy.", ["The user's youngest has a nut allergy"]),
+        ("my daughter emma can't eat gluten", ["Emma cannot eat gluten"]),
+    ],
+)
+def test_an_allergy_is_told_beside_whatever_else_is_said(text: str, told: list[str]) -> None:
+    """Who is six and allergic is told to be each."""
+    assert contents(text)[-len(told) :] == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My friend is diabetic.",
+        "My colleague loves meetings.",
+        "My brother loves the new layout.",
+        "My wife hates when I snore.",
+        "My son plays with his food.",
+        "My wife works in the garden.",
+        "My mum is sick.",
+        "Our kids are in bed.",
+        "My wife's birthday is today.",
+        "My therapist Monday sessions are long.",
+        "my mum car is broken",
+        "my son school is closed",
+        "my mum house is 90 years old",
+        "my partner never is on time",
+        "my partner firm works for free",
+    ],
+)
+def test_gossip_moments_and_things_are_nobody_of_the_users(text: str) -> None:
+    """Of friends no health and no likes, of nobody what passes; a word in small letters may be a thing."""
+    assert contents(text) == []

@@ -192,7 +192,7 @@ async def test_extracting_has_two_colours(call: Call) -> None:
         "I think I like jazz.",
         "I'm hungry.",
         "I'm at the airport right now.",
-        "My sister loves sushi.",
+        "My colleague loves sushi.",
         "He told me he lives in Paris.",
         'She said "I hate dogs" and left.',
         "My boss says I should always be on time.",

@@ -93,6 +93,14 @@ def test_an_order_about_something_else_ends_none(old: str, new: str) -> None:
         ("No more summaries", "You can add summaries again"),
         ("Never call the user before nine", "Calls before nine are fine again"),
         ("The user wants to be called Dodo", "You don't have to call me Dodo any more"),
+        ("Never suggest pork", "Pork is fine again"),
+        ("Do not recommend fish, Mike hates it", "You can suggest fish again"),
+        ("Remind the user about heat every day", "Stop reminding the user about heat"),
+        (
+            "For commit messages always use conventional commits",
+            "Stop using conventional commits, the bank has its own",
+        ),
+        ("Always give the user weights in kg", "Don't bother with kg any more"),
     ],
 )
 def test_a_permission_or_a_release_lifts_what_it_names(old: str, new: str) -> None:
@@ -117,6 +125,11 @@ def test_a_permission_or_a_release_lifts_what_it_names(old: str, new: str) -> No
         ("Always answer in French", "You can't answer in French any more"),
         ("Always answer in French", "Can you answer in English again?"),
         ("Write comments in French", "You don't have to answer in French any more"),
+        ("Never suggest pork or beef", "Pork is fine again"),
+        ("Always suggest pork", "Pork is fine again"),
+        ("Never mention headaches", "Headaches are fine now"),
+        ("Remind the user about heat every day", "Stop reminding the user about rain"),
+        ("Do not bother the user at night", "Don't bother me at night any more"),
     ],
 )
 def test_a_permission_lifts_nothing_else(old: str, new: str) -> None:
@@ -127,3 +140,15 @@ def test_a_permission_lifts_nothing_else(old: str, new: str) -> None:
 def test_the_user_s_name_is_the_user() -> None:
     """An order about somebody by name is the same once their name is known as the subject."""
     assert order_in("Never call Ana before nine", "Ana") == order_in("Never call me before nine")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Use USD for prices", "Use euros for prices now"),
+        ("Always use 2 spaces for indentation", "Use tabs from now on"),
+    ],
+)
+def test_an_order_replaces_another_value_of_the_same_thing(old: str, new: str) -> None:
+    """One currency and one indentation hold at a time."""
+    assert overrules(new, old)

@@ -1,0 +1,71 @@
+"""What a user writes of their own without capitals and apostrophes: "my gf ana moved in", "my wifes allergic"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
+from langchain_agentmem.extraction.voice import PAST
+from langchain_agentmem.policies._beings import BEING
+
+_RELATIVE: Final = (
+    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"
+    r"|sister|twin|grand(?:mother|father|ma|pa)|uncle|aunt|cousin|niece|nephew|kid|baby)"
+)
+_SHORT: Final = (
+    (lazy_pattern(r"\b(my|our) gf\b", re.IGNORECASE), r"\1 girlfriend"),
+    (lazy_pattern(r"\b(my|our) bf\b", re.IGNORECASE), r"\1 boyfriend"),
+    (
+        lazy_pattern(
+            rf"^((?:my|our) (?:[a-z]+ )?{_RELATIVE})s (?=(?:name|birthday|allergic|vegan|vegetarian|diabetic"
+            r"|pregnant|called"
+            r"|married|engaged|retired)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1's ",
+    ),
+)
+_NO_NAME: Final = (
+    r"(?:is|was|are|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|and|or|but|who|which|that"
+    r"|in|on|at|to|of|for|with|from|by|as|if|so|just|also|still|now|never|always|often|only|even|both|not|no|too|once"
+    r"|then|there|here|soon|again|alone|almost|already|ever|today|kind|sort|got|gets|ill|sick|died|says|law|side|time"
+    rf"|{'|'.join(sorted(PAST))}|{BEING}|{PROPERTY}|{THINGS}|\w+(?:ed|ing|ly|'\w*)|(?:job|work|place|room|name|birthday|mum|mom"
+    r"|family|friend|group|team|firm|office|band|school|class|course|house|home|boss|hair|back|knee|health|life|age))"
+)
+_NAMED: Final = lazy_pattern(
+    rf"(?P<who>(?:my|our) (?:(?:older|younger|big|little|eldest|youngest|twin|new) )?{_RELATIVE}) (?!{_NO_NAME}\b)"
+    r"(?P<name>[a-z]{2,14}) (?=(?:is|was|has|works|lives|loves|likes|hates|enjoys|plays|studies|moved|turned|got|speaks"
+    r"|doesn't|can't|teaches)\b)",
+    re.IGNORECASE,
+)
+"""Behind a relative, before a verb: one word more can only be their name."""
+
+_CALLED: Final = lazy_pattern(
+    rf"(?P<who>(?:my|our) (?:[a-z]+ )?{_RELATIVE}(?:'s name is| is (?:called"
+    rf"|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
+    re.IGNORECASE,
+)
+_CAPITAL: Final = lazy_pattern(r"(?!I\b)[A-Z]")
+
+
+def in_capitals(text: str, written: str) -> str:
+    """Return a clause about a relative as a careful writer would have it.
+
+    Args:
+        text: The clause.
+        written: The user's own words; who writes capitals elsewhere writes a name with one.
+
+    Example:
+        >>> in_capitals("my partner dan is vegan", "my partner dan is vegan")
+        'my partner Dan is vegan'
+    """
+    for pattern, full in _SHORT:
+        text = pattern.sub(full, text)
+    if _CAPITAL.search(written):
+        return text
+    found = _NAMED.match(text) or _CALLED.match(text)
+    if found is None:
+        return text
+    return f"{found['who']} {found['name'].title()}{text[found.end('name') :]}"
