@@ -1,4 +1,4 @@
-"""What a user writes of their own without capitals and apostrophes: "my gf ana moved in", "my wifes allergic"."""
+"""Names of the user's own that are written without capitals: "my girlfriend ana moved in"."""
 
 from __future__ import annotations
 
@@ -13,19 +13,6 @@ from langchain_agentmem.policies._beings import BEING
 _RELATIVE: Final = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"
     r"|sister|twin|grand(?:mother|father|ma|pa)|uncle|aunt|cousin|niece|nephew|kid|baby)"
-)
-_SHORT: Final = (
-    (lazy_pattern(r"\b(my|our) gf\b", re.IGNORECASE), r"\1 girlfriend"),
-    (lazy_pattern(r"\b(my|our) bf\b", re.IGNORECASE), r"\1 boyfriend"),
-    (
-        lazy_pattern(
-            rf"^((?:my|our) (?:[a-z]+ )?{_RELATIVE})s (?=(?:name|birthday|allergic|vegan|vegetarian|diabetic"
-            r"|pregnant|called"
-            r"|married|engaged|retired)\b)",
-            re.IGNORECASE,
-        ),
-        r"\1's ",
-    ),
 )
 _NO_NAME: Final = (
     r"(?:is|was|are|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|and|or|but|who|which|that"
@@ -61,8 +48,6 @@ def in_capitals(text: str, written: str) -> str:
         >>> in_capitals("my partner dan is vegan", "my partner dan is vegan")
         'my partner Dan is vegan'
     """
-    for pattern, full in _SHORT:
-        text = pattern.sub(full, text)
     if _CAPITAL.search(written):
         return text
     found = _NAMED.match(text) or _CALLED.match(text)
