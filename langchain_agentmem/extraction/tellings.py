@@ -13,11 +13,12 @@ _NO_CALLING: Final = r"(?!(?:good|great|bad|terrible|better|real|total|(?:\w+ )?
 _NO_MORE: Final = r"(?:$|[,;]| (?:and|but|at|in|for|with|from|by|who|so|now|since)\b)"
 _NO_TASTE: Final = (
     r"(?:it|this|that|these|those|the|them|him|her|me|us|you|your|my|our|when|how|what|where|who|everything|all|both|being"
-    r"|having|seeing|nothing|much|any|anything|an? (?:bit|lot)|each|one)"
+    r"|having|seeing|waiting|to (?:say|think|joke|tell|believe|pretend|complain|argue|tease|call)"
+    r"|nothing|much|any|anything|an? (?:bit|lot)|each|one)"
 )
 _NO_GAME: Final = (
     r"(?:it|this|that|the (?:role|part|fool|victim|game|song|file)|an? (?:role|part|trick|game|joke|song)|along|around"
-    r"|down|up|out|tricks?|safe|dumb|host|nice|hard|outside|music|my|our|your|his|her|with|on|for|at|in|to|back|like)"
+    r"|down|up|out|tricks?|games|safe|dumb|host|nice|hard|outside|music|my|our|your|his|her|with|on|for|at|in|to|back|like)"
 )
 _NO_FIELD: Final = (
     r"(?:the|this|that|my|our|his|her|their|your|progress|theory|practice|silence|peace|pairs|general|mysterious|here|there"

@@ -169,7 +169,17 @@ PARTED: Final = (
     ),
     any_case(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
+_MOTHER: Final = (
+    r"(?:(?:step-?|half-?)?sister(?:-in-law)?|daughter(?:-in-law)?|niece|cousin|aunt|mother|mum|mom|friend|boss|manager"
+    r"|colleague|co-?worker|neighbou?r|teacher|flatmate|roommate)"
+)
+"""Who may be with child beside the user and their partner."""
+
 BORN: Final = (
+    any_case(
+        rf"{OWNER} {ADJECTIVES}(?P<mother>{_MOTHER})(?:,? {NAME},?)? {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
+        rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
+    ),
     any_case(
         rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
@@ -270,7 +280,8 @@ STUDIES: Final = any_case(
     rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
 PREGNANT: Final = any_case(
-    rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})) (?:is|are|am|'m|'re)"
+    rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})"
+    rf"|{OWNER} {ADJECTIVES}(?P<mother>{_MOTHER})(?:,? {NAME},?)?) (?:is|are|am|'m|'re)"
     rf" (?:[\w-]+ ){{0,4}}?"
     rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
 )

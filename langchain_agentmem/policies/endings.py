@@ -316,12 +316,12 @@ def _is_of_couple(told: Being) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------ pregnancies, jobs
-def _of_birth(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+def _of_birth(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     partners = {it.name for it in map(being_of, known) if it is not None and it.is_partner and it.name}
-    found = [PREGNANT.fullmatch(it) for it in known]
-    return [
-        place for place, it in enumerate(found) if it is not None and (it["name"] is None or it["name"] in partners)
-    ]
+    mother = found.groupdict().get("mother")
+    told = ((place, PREGNANT.fullmatch(it)) for place, it in enumerate(known))
+    expecting = [(place, it) for place, it in told if it is not None and it["mother"] == mother]
+    return [place for place, it in expecting if it["name"] is None or it["name"] in partners]
 
 
 def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
