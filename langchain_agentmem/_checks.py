@@ -48,7 +48,7 @@ def install_hint(extra: str, *more: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return how a wrong name of a closed set is told in an error, cut short; of what may hold words: `given`."""
+    """Return how a wrong value of an option is named in an error, cut short; of what somebody said: `given`."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
@@ -123,7 +123,7 @@ def check_unit(name: str, value: object) -> float:
 def check_share(name: str, value: object) -> None:
     """Raise `ConfigurationError` unless `value` is a number of 0 or more, and no infinite one."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        msg = f"{name} must be a number of 0 or more, got {given(value)}; for example 0.4"
+        msg = f"{name} must be a number of 0 or more, got {shown(value)}; for example 0.4"
         raise ConfigurationError(msg)
 
 
@@ -167,7 +167,7 @@ def check_ttl(value: object) -> timedelta | None:
     if value is None or (isinstance(value, timedelta) and MIN_TTL <= value <= MAX_TTL):
         return value
     bounds = f"from {MIN_TTL} to {MAX_TTL}"
-    msg = f"ttl must be None or a timedelta {bounds}, got {given(value)}; for example timedelta(days=7)"
+    msg = f"ttl must be None or a timedelta {bounds}, got {shown(value)}; for example timedelta(days=7)"
     raise ConfigurationError(msg)
 
 
@@ -183,7 +183,7 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     """Return `value` if it is an int between bounds, else raise `ConfigurationError`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None or most == MAX_COUNT else f"from {least} to {most}"
-        msg = f"{name} must be an int {bounds}, got {given(value)}"
+        msg = f"{name} must be an int {bounds}, got {shown(value)}"
         raise ConfigurationError(msg)
     return value
 
@@ -196,7 +196,7 @@ def check_timeout(name: str, value: object) -> float | None:
     """
     is_time = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= MAX_TIMEOUT_S
     if value is not None and not is_time:
-        msg = f"{name} must be a positive number of seconds, or None for ever, got {given(value)}; for example 30"
+        msg = f"{name} must be a positive number of seconds, or None for ever, got {shown(value)}; for example 30"
         raise ConfigurationError(msg)
     return value if isinstance(value, (int, float)) else None
 
@@ -209,7 +209,7 @@ def check_patience(name: str, value: object) -> float:
     """
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_TIMEOUT_S:
         return value
-    msg = f"{name} must be a number of seconds, 0 or more, got {given(value)}; for example 30"
+    msg = f"{name} must be a number of seconds, 0 or more, got {shown(value)}; for example 30"
     raise ConfigurationError(msg)
 
 
@@ -324,7 +324,7 @@ def check_chosen(name: str, values: Collection[str] | None) -> list[str] | None:
         return None
     is_one = isinstance(values, (str, bytes)) or not isinstance(values, Collection)
     if is_one or not all(isinstance(value, str) for value in values):
-        msg = f"{name} must be a collection of str, got {given(values)}; for example ['thread-1']"
+        msg = f"{name} must be a collection of str, got {shown(values)}; for example ['thread-1']"
         raise ConfigurationError(msg)
     return list(dict.fromkeys(values))
 
@@ -340,7 +340,7 @@ def check_kinds(kinds: object, known: Sequence[str]) -> tuple[Any, ...] | None:
     if kinds is None:
         return None
     if not isinstance(kinds, Sequence):
-        msg = f"kinds must be a kind, a sequence of them or None for all, got {given(kinds)}; for example ['fact']"
+        msg = f"kinds must be a kind, a sequence of them or None for all, got {shown(kinds)}; for example ['fact']"
         raise ConfigurationError(msg)
     chosen = (kinds,) if isinstance(kinds, str) else kinds
     for kind in chosen:

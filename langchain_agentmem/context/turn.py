@@ -249,7 +249,7 @@ class TurnAssembly:
 def _status(name: str, found: Mapping[str, Found], parts: ContextParts) -> str:
     """Return how the reading of a layer went; two of them are read with another one."""
     source, is_told = found.get(_READ_WITH.get(name, name), Found()), bool(getattr(parts, name))
-    if source.status in _NOTHING and is_told:  # constraints are read where nothing else is recalled
+    if name == "constraints" and source.status in _NOTHING and is_told:  # they are read where nothing is recalled
         return OK
     return EMPTY if source.status == OK and not is_told else source.status
 

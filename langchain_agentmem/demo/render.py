@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,8 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from langchain_agentmem.demo.record import Line, TurnRecord
@@ -45,7 +46,7 @@ _KIND_WIDTH: Final = 12
 _INDENT: Final = 2
 
 
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CONTROLS: Final = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal obeys, or what turns the order of letters round: all but a tab and the end of a line."""
 
 

@@ -57,7 +57,7 @@ _NOBODY: Final = lazy_pattern(
 )
 """So people begin what is over for them, without themselves."""
 
-_FIRST_NAME: Final = lazy_pattern(rf"(?P<name>{LOWER_NAME})(?= (?:and I\b|(?:just |has )?turned \d))")
+_FIRST_NAME: Final = lazy_pattern(rf"\b(?P<name>{LOWER_NAME})(?= (?:and I\b|(?:just |has )?turned \d))")
 
 _PRESENT: Final = lazy_pattern(r"\bsplits(?= (?:up|from)\b)")
 """What is over is past, and "I split up" has the form of the present."""
@@ -69,6 +69,9 @@ _I_AM: Final = lazy_pattern(
     r"|drive|take) .+)",
     re.IGNORECASE,
 )
+_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|jk|joke|lied|lying|lie|made)\b", re.IGNORECASE)
+"""Who only takes back what they said ("scrap that") says nothing of how it is."""
+
 _DENIED: Final = lazy_pattern(r"\b(?:not|never|no|nobody|nothing|don't|can't|no longer)\b|n't\b", re.IGNORECASE)
 
 
@@ -165,15 +168,15 @@ def kidded(passage: Passage, said: Sequence[Clause]) -> Clause | None:
     """Return what a message says that does no more than take back what was said last: "just kidding"."""
     if not said or not is_own_retraction(passage.text):
         return None
-    text = denial_of(said[-1].text) if ending_in(said[-1].text) is not None else _not_so(said)
+    text = denial_of(said[-1].text) if ending_in(said[-1].text) is not None else _not_so(said, passage)
     ids = tuple(dict.fromkeys((*passage.message_ids, *said[-1].message_ids)))
     evidence = f"{said[-1].evidence}{SKIPPED}{passage.original.strip()}"
     return None if text is None else Clause(text=text, evidence=evidence, message_ids=ids)
 
 
-def _not_so(said: Sequence[Clause]) -> str | None:
+def _not_so(said: Sequence[Clause], passage: Passage) -> str | None:
     """Return the denial of the one thing that was said last about oneself: "I'm not vegan" after "I'm vegan"."""
     plain = _I_AM.fullmatch(said[-1].text) if len(said) == 1 and not said[-1].setting else None
-    if plain is None or _DENIED.search(said[-1].text):
+    if plain is None or _DENIED.search(said[-1].text) or _JOKED.search(passage.text) is None:
         return None
     return f"I'm not {plain['what']}" if plain["what"] else f"I don't {plain['does']}"

@@ -137,8 +137,7 @@ class Approving(Writing):
         return [approval_of(reader, it, questions[it.id]) for it in page], page.cursor
 
     def _waiting(self, reader: LedgerReader, memory_ids: Sequence[str]) -> list[Approval]:
-        is_usable = self._parts.usable(reader.head.consent)
-        known = [it for it in reader.memories(memory_ids).values() if is_decidable(it) and is_usable(it)]
+        known = [it for it in reader.memories(memory_ids).values() if is_decidable(it)]
         asked = [(it, question_of(reader, it)) for it in known]
         now = self._parts.clock()
         return [approval_of(reader, it, question) for it, question in asked if not question.is_over(now)]

@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.ledger.codec import from_micros
+from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.long_term.turns import begins_turn
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.since import dated
@@ -61,6 +61,11 @@ class Handed:
             return None
         messages, times = [self.messages[at] for at in kept], [self.times[at] for at in kept]
         return replace(self, messages=messages, times=times, new_from=len(kept) - len(new))
+
+    def by(self, now: datetime) -> Handed:
+        """Return it as said by now: the clock of who handed it over may be ahead."""
+        latest = to_micros(now) or 0
+        return replace(self, times=[min(it, latest) for it in self.times])
 
     def said_at(self, message: BaseMessage) -> datetime:
         """Return when a message was said."""

@@ -126,7 +126,8 @@ class TurnQueue:
         )
         note, _, packed = words.partition(b"\n")
         purposes = narrowed(payload, consent)
-        return QueuedTurn(said=Handed.unpack(packed), note=json.loads(note), scope=scope, purposes=purposes)
+        said = Handed.unpack(packed).by(self._parts.clock())
+        return QueuedTurn(said=said, note=json.loads(note), scope=scope, purposes=purposes)
 
     def queued_flow(self, turn: QueuedTurn, flow: Flow[None]) -> Flow[None]:
         """Do something for a turn, as who queued it.

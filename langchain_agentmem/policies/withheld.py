@@ -76,7 +76,10 @@ def is_withheld(text: str, verb: int) -> bool:
     """Whether an order whose verb begins at a place is none yet, or none at all.
 
     Example:
-        >>> is_withheld("Do not, whatever happens, forget my allergy.", 27), is_withheld("Don't worry, forget it.", 13)
+        >>> (
+        ...     is_withheld("Do not, whatever happens, forget my allergy.", 27),
+        ...     is_withheld("Don't worry, forget my age.", 13),
+        ... )
         (True, False)
         >>> is_withheld("If I ever recover, forget my allergy.", 19), is_withheld("If you can, forget my age.", 12)
         (True, False)

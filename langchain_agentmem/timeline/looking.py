@@ -15,7 +15,7 @@ from langchain_agentmem._checks import (
     check_kinds,
     check_labels,
     check_time,
-    given,
+    shown,
 )
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
@@ -83,7 +83,7 @@ def check_moment(name: str, value: object, wanted: str = MOMENT) -> Moment:
     if isinstance(value, int):
         return check_count(name, value, 0, MAX_COUNT)
     if not isinstance(value, datetime):
-        msg = f"{name} must be {wanted}, got {given(value)}"
+        msg = f"{name} must be {wanted}, got {shown(value)}"
         raise ConfigurationError(msg)
     return check_time(name, value)
 

@@ -315,7 +315,7 @@ def check_mapping(what: str, data: object, known: AbstractSet[str]) -> dict[str,
         raise ConfigurationError(msg)
     unknown = [name for name in data if name not in known]
     if unknown:
-        msg = f"{what} has {len(unknown)} unknown fields; use one of {', '.join(sorted(known))}"
+        msg = f"{what} has no field {str(unknown[0])[:80]!r}; use one of {', '.join(sorted(known))}"
         raise ConfigurationError(msg)
     return dict(data)
 

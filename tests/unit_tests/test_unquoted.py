@@ -1,4 +1,4 @@
-"""No error quotes what it was given by mistake: it may be anything, also what somebody said."""
+"""No error of what is remembered quotes what it was given by mistake: it may be what somebody said."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ GIVEN: Final[dict[str, Callable[[AgentMemory], object]]] = {
     "confidence": lambda _: Candidate(content="Alice is ill", confidence=ILL),
     "valid_at": lambda _: Candidate(content="Alice is ill", valid_at=ILL),
     "query": lambda _: RecallQuery(text="x", tags=ILL),
-    "limit": lambda memory: memory.long_term.list(scope=ALICE, limit=ILL),
-    "field": lambda memory: memory.working.update(ALICE, add_tool_calls=[{ILL: 1}]),
     "relate": lambda memory: memory.entities.relate(ILL, "is", ILL, scope=ALICE),
     "alias": lambda memory: memory.entities.alias(ILL, ILL, scope=ALICE),
     "distinguish": lambda memory: memory.entities.distinguish(ILL, ILL, scope=ALICE),
-    "moment": lambda memory: memory.timeline.as_of(ILL, scope=ALICE),
 }
 
 

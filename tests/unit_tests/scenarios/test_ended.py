@@ -119,7 +119,7 @@ TAKEN_BACK_THERE = [
     ([VOLVO, "I sold my car.", "Scratch that."], [HAS_VOLVO, CAR_KEPT]),
     ([REX, "Rex died.", "He is alive!"], [IS_REX, "Rex is alive"]),
     ([VOLVO, "I sold my car.", "That's not true."], [IS_SOLD]),
-    ([VOLVO, "I sold my car.", "I live in Rome.", "Just kidding."], [IS_SOLD, "The user lives in Rome"]),
+    ([VOLVO, "I sold my car.", "I live in Rome.", "Just kidding."], [IS_SOLD, "The user does not live in Rome"]),
     ([VOLVO, "I sold my car.", "No kidding."], [IS_SOLD]),
 ]
 NOT_OVER = [

@@ -288,7 +288,6 @@ LEFT_AS_IT_WAS: Final = [
     (ACME, "Imagine I don't work at Acme anymore."),
     (ACME, "Does it look like I don't work at Acme anymore?"),
     (ACME, "He claims I don't work at Acme anymore."),
-    (JAZZ, "My mother no longer likes jazz."),
     (JAZZ, "Who no longer likes jazz?"),
     (JAZZ, "My friends think I no longer like jazz."),
     (TICKET, "Is ticket 4711 resolved now?"),
@@ -318,14 +317,13 @@ NOTHING: Final = [
     "What is penicillin, and who is allergic to it?",
     "Many people are allergic to penicillin.",
     "Max is allergic to penicillin.",
-    "My son Max is tired today.",
-    "My son Max is here.",
+    "My son is tired today.",
+    "My son is here.",
     "My mum is blind to my problems.",
     "My manager is great and she listens.",
     "My manager is on holiday and she will be back on Monday.",
     "My colleagues are nice. He lives in Leeds.",
     "My sister met my mother. She works at Acme.",
-    "My sister Nora called Eva. She works at Acme.",
     "My brother called. She works at Acme.",
     "Who is Priya Patel, and does she live in Leeds?",
     "She lives in Leeds.",
@@ -392,11 +390,25 @@ def test_what_says_nothing_lasting_teaches_nothing(learn: Learn, text: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("My son Max is tired today.", "The user's son is Max"),
+        ("My son Max is here.", "The user's son is Max"),
+        ("My sister Nora called Eva. She works at Acme.", "The user's sister is Nora"),
+    ],
+)
+def test_of_who_is_named_it_is_kept_who_they_are(learn: Learn, text: str, who: str) -> None:
+    """And nothing of what passes, nor of whom a pronoun may mean."""
+    assert learn([text]) == [who]
+
+
+@pytest.mark.parametrize(
     ("told", "said", "also"),
     [
         (VIM, "My brother no longer uses Vim, he uses Emacs now.", "The user's brother uses Emacs now"),
         (ACME, "My wife doesn't work at Acme anymore, she's at Globex.", "The user's wife no longer works at Acme"),
         (LEEDS, "I don't live in York anymore.", "The user does not live in York anymore"),
+        (JAZZ, "My mother no longer likes jazz.", "The user's mother no longer likes jazz"),
         (TICKET, "If ticket 4711 is resolved, tell me.", "If ticket 4711 is resolved, tell the user"),
     ],
 )
