@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Means, any_case
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.policies._lexicon import MONTHS
 from langchain_agentmem.policies._moving import DAY, HAPPENS_ONCE, MOVED, TIME
 
@@ -115,11 +115,6 @@ def _of_event(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return sorted({*meant, *(place for place, it in goes.items() if wanted - _TRIPS <= it)})
 
 
-def _of_exam(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    """Return what tells when that is which was passed, or failed."""
-    return _of_event(found, known)
-
-
 def _of_day(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells on which day it was to be."""
     day = found["day"].casefold()
@@ -133,12 +128,12 @@ def _of_time(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return _meant(found["what"], told)
 
 
-NO_MORE_THEN: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_event: _CALLED_OFF,
-    _of_day: (*_moved(_TO_DAY), *_IS_NOW),
-    _of_time: _moved(_TO_TIME),
-}
+NO_MORE_THEN: Final = (
+    Ends(_of_event, _CALLED_OFF),
+    Ends(_of_day, (*_moved(_TO_DAY), *_IS_NOW)),
+    Ends(_of_time, _moved(_TO_TIME)),
+)
 """Sentences that say that something will not be when it was to be, and what they end of all that is remembered."""
 
-SAT_BY_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {_of_exam: (_SAT,)}
+SAT_BY_NOW: Final = (Ends(_of_event, (_SAT,), is_passing=True),)
 """The same of what is said on any day: it is worth remembering only where it ends something."""

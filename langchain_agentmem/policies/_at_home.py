@@ -7,7 +7,7 @@ turned 7" that he is 6, "I bought a bike" that there is none. Each leaves what i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem.policies._beings import (
@@ -24,7 +24,7 @@ from langchain_agentmem.policies._beings import (
     kin_of,
 )
 from langchain_agentmem.policies._belongings import WHAT, belongings_meant
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, STATE, TAKES, Means, any_case
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, STATE, TAKES, Ends, any_case
 from langchain_agentmem.policies._for_a_while import told_by
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
@@ -253,28 +253,28 @@ def _of_taking(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told_by(TAKES, known).items() if what.fullmatch(it["what"])]
 
 
-CHANGED_AT_HOME: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_engagement: _MARRIED,
-    _of_household: _MOVED_IN,
-    _of_old_home: _MOVED_INTO,
-    _of_age: _TURNED,
-    _of_lack: _GOT,
-}
+CHANGED_AT_HOME: Final = (
+    Ends(_of_engagement, _MARRIED, is_passing=True, tells="change"),
+    Ends(_of_household, _MOVED_IN, is_passing=True, tells="change"),
+    Ends(_of_old_home, _MOVED_INTO, is_passing=True, tells="change"),
+    Ends(_of_age, _TURNED, is_passing=True, tells="change"),
+    Ends(_of_lack, _GOT, is_passing=True, tells="change"),
+)
 """Sentences that say that something happened at home, and what they end of all that is remembered.
 
 Each is worth remembering by itself only where it ends something.
 """
 
-GONE_FROM_HOME: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_animal: _PUT_DOWN,
-    _of_belonging: _TAKEN,
-    _of_taking: _STOPPED,
-}
+GONE_FROM_HOME: Final = (
+    Ends(_of_animal, _PUT_DOWN, is_passing=True),
+    Ends(_of_belonging, _TAKEN, is_passing=True),
+    Ends(_of_taking, _STOPPED, is_passing=True),
+)
 """The same of what is gone, or taken no more."""
 
-AT_HOME_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_housemates: _ALONE_NOW,
-    _of_arrival: _IN_TOWN,
-    _of_move: _STAYS,
-}
+AT_HOME_NOW: Final = (
+    Ends(_of_housemates, _ALONE_NOW, is_passing=True, tells="state"),
+    Ends(_of_arrival, _IN_TOWN, is_passing=True, tells="state"),
+    Ends(_of_move, _STAYS, is_passing=True, tells="state"),
+)
 """The same of how it is there by now."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from langchain_agentmem.policies._beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, TREATS, Means, any_case
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, TREATS, Ends, any_case
 from langchain_agentmem.policies._for_a_while import told_by
 from langchain_agentmem.policies._lexicon import WEEKDAYS, stem
 from langchain_agentmem.policies._pastimes import BEHIND, is_done
@@ -203,25 +203,20 @@ def _of_instead(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, text in enumerate(known) if is_done(text, does, found["what"])]
 
 
-OTHER_BY_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_role: _IS_NOW_ROLE,
-    _of_amount: _IS_NOW_PRICED,
-    _of_dose: _DOSE_NOW,
-    _of_weekday: _DAY_NOW,
-    _of_name: _RENAMED,
-    _of_once: (_ONCE,),
-    _of_instead: (_INSTEAD,),
-}
+OTHER_BY_NOW: Final = (
+    Ends(_of_role, _IS_NOW_ROLE, is_passing=True, tells="state"),
+    Ends(_of_amount, _IS_NOW_PRICED, is_passing=True, tells="state"),
+    Ends(_of_dose, _DOSE_NOW, is_passing=True, tells="state"),
+    Ends(_of_weekday, _DAY_NOW, is_passing=True, tells="state"),
+    Ends(_of_name, _RENAMED, is_passing=True, tells="state"),
+    Ends(_of_once, (_ONCE,), is_passing=True, tells="state"),
+    Ends(_of_instead, (_INSTEAD,), is_passing=True, tells="state"),
+)
 """Sentences that say that something is another by now, and what they end of all that is remembered.
 
 What is new in them other rules keep; by themselves they are worth remembering only where they end something.
 """
 
 
-def _of_price(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    """Return what told another amount of what went up or down."""
-    return _of_amount(found, known)
-
-
-ROSE: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {_of_price: _ROSE_TO}
+ROSE: Final = (Ends(_of_amount, _ROSE_TO, tells="state"),)
 """The same of what tells its new value in no other way, and is kept for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
@@ -13,6 +13,21 @@ from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
 Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
+
+
+class Ends(NamedTuple):
+    """Sentences that say that something is over, and what they mean of all that is remembered.
+
+    Attributes:
+        means: Finds it. `patterns`: of the sentences, whole.
+        is_passing: They are said on any day: each is worth remembering only where it ends something.
+        tells: Whether they say that it is over, what came instead, or only how it is by now, as any statement does.
+    """
+
+    means: Means
+    patterns: Sequence[re.Pattern[str]]
+    is_passing: bool = False
+    tells: Literal["end", "change", "state"] = "end"
 
 
 def any_case(pattern: str) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem.policies._beings import OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Means, any_case
+from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.policies._for_a_while import of_state, told_by
 from langchain_agentmem.policies._lexicon import stem
 
@@ -105,13 +105,13 @@ def _of_number(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told_by(_HAS_SOME, known).items() if it["count"].casefold() in before]
 
 
-BY_NOW: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_never: _DID,
-    _of_inability: (_LEARNED,),
-    _of_number: (_ONE_MORE,),
-    of_state(_LEARNS): _DRIVES,
-    of_state(_NO_CHILD): _FIRST_CHILD,
-}
+BY_NOW: Final = (
+    Ends(_of_never, _DID, is_passing=True),
+    Ends(_of_inability, (_LEARNED,), is_passing=True),
+    Ends(_of_number, (_ONE_MORE,), is_passing=True),
+    Ends(of_state(_LEARNS), _DRIVES, is_passing=True),
+    Ends(of_state(_NO_CHILD), _FIRST_CHILD, is_passing=True),
+)
 """Sentences that say that something was done or can be done by now, and what they end of all that is remembered.
 
 They are said of any day: each is worth remembering only where it ends something.

@@ -7,12 +7,12 @@ ill, "My car is fixed" that it is at the garage, "I'm back from maternity leave"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, THEIRS, WHO, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import KNOWN_THING
-from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Means, any_case
+from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, Means, any_case
 from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS
 
 _END: Final = rf"(?: (?:again|now|at last|finally|these days))*(?:{WHY})?[.! ]*$"
@@ -179,21 +179,21 @@ def _of_aid(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told_by(_NEEDS, known).items() if it["what"].casefold().rstrip("s") == what]
 
 
-NO_LONGER_SO: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_journey: (_BACK,),
-    _of_thing: _FIXED,
-    _of_illness: (_WELL,),
-    _of_infection: (_CLEARED,),
-    _of_fear: (_FEAR_LOST,),
-    of_state(_SINGLE): (_HAS_SOMEBODY,),
-    of_state(_FROM_HOME): (_AT_OFFICE,),
-    of_state(_ON_LEAVE): _AT_WORK,
-    of_state(_NO_WORK): (_STARTED,),
-}
+NO_LONGER_SO: Final = (
+    Ends(_of_journey, (_BACK,), is_passing=True),
+    Ends(_of_thing, _FIXED, is_passing=True),
+    Ends(_of_illness, (_WELL,), is_passing=True),
+    Ends(_of_infection, (_CLEARED,), is_passing=True),
+    Ends(_of_fear, (_FEAR_LOST,), is_passing=True),
+    Ends(of_state(_SINGLE), (_HAS_SOMEBODY,), is_passing=True),
+    Ends(of_state(_FROM_HOME), (_AT_OFFICE,), is_passing=True),
+    Ends(of_state(_ON_LEAVE), _AT_WORK, is_passing=True),
+    Ends(of_state(_NO_WORK), (_STARTED,), is_passing=True),
+)
 """Sentences that say that how it was is so no more, and what they end of all that is remembered.
 
 They are said on any day: each is worth remembering only where it ends something.
 """
 
-NO_LONGER_NEEDED: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {_of_aid: _NEEDS_NOT}
+NO_LONGER_NEEDED: Final = (Ends(_of_aid, _NEEDS_NOT),)
 """The same of what is worth remembering by itself: who needs no glasses sees well."""

@@ -7,11 +7,11 @@ place" living with Tom, "I'm on the Pro plan now" the plan before, "I'm on day s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem.policies._beings import NAME, OWNER, THEIRS, WHO
-from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Means, any_case
+from langchain_agentmem.policies._ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, any_case
 from langchain_agentmem.policies._lexicon import MONTHS, WEEKDAYS, stem
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
@@ -197,14 +197,14 @@ def _of_rent(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 _ROLE_GROUPS: Final = ("whose", "has", "role")
 _NAME_GROUPS: Final = ("is", "named", "name")
 
-LEFT_BEHIND: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_group: _LEFT_GROUP,
-    _of_subscription: _CANCELLED,
-    _of_home: (_MOVED_OUT,),
-    _of_plan: _ON_PLAN,
-    _of_shifts: _ON_SHIFTS,
-    _of_search: (_FOUND,),
-    _of_role: (_NEW_ONE,),
-    _of_rent: _BOUGHT_HOME,
-}
+LEFT_BEHIND: Final = (
+    Ends(_of_group, _LEFT_GROUP),
+    Ends(_of_subscription, _CANCELLED),
+    Ends(_of_home, (_MOVED_OUT,)),
+    Ends(_of_plan, _ON_PLAN),
+    Ends(_of_shifts, _ON_SHIFTS),
+    Ends(_of_search, (_FOUND,)),
+    Ends(_of_role, (_NEW_ONE,)),
+    Ends(_of_rent, _BOUGHT_HOME),
+)
 """Sentences that say that something was left, and what they end of all that is remembered."""

@@ -44,7 +44,7 @@ from langchain_agentmem.policies._ending_words import (
     WITH,
     WORKS,
     WORKS_AS,
-    Means,
+    Ends,
 )
 from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
@@ -86,48 +86,50 @@ _WHOSE: Final = operator.itemgetter("which", "role", "named", "name")
 class Ending:
     """What a sentence ends, and in which words."""
 
-    read: Sequence[tuple[Means, re.Match[str]]]
+    read: Sequence[tuple[Ends, re.Match[str]]]
     speaker: str | None = None
 
     @property
     def of_name(self) -> str | None:
         """The name of whom it says to be dead, where it says no more of who that is."""
-        names = [found["name"] if means is _of_life else None for means, found in self.read]
+        names = [found["name"] if it.means is _of_life else None for it, found in self.read]
         return names[0] if all(names) else None
 
     @property
     def of_what(self) -> str | None:
         """Whom or what it says to be over, in words that may stand for "it" or "her"; `None`: of no one thing."""
-        for means, found in self.read:
-            if means is _of_things:
+        for it, found in self.read:
+            if it.means is _of_things:
                 return f"my {found['what']}"
-            if means is _of_life:
+            if it.means is _of_life:
                 return found["name"] or f"my {found['which'] or ''}{found['role']}"
         return None
 
     @property
     def is_passing(self) -> bool:
         """Whether it is news of any day, worth remembering only where it ends something."""
-        return all(means in _PASSING for means, _ in self.read)
+        return all(it.is_passing for it, _ in self.read)
 
     @property
     def is_state(self) -> bool:
         """Whether it tells how something is by now, as any statement may, and what was before ends by it."""
-        return all(means in _STATES for means, _ in self.read)
+        return all(it.tells == "state" for it, _ in self.read)
 
     @property
     def is_change(self) -> bool:
         """Whether it tells what came instead, so that its denial only says that it did not."""
-        return all(means in _STATES or means in CHANGED_AT_HOME for means, _ in self.read)
+        return all(it.tells != "end" for it, _ in self.read)
 
     def is_of_same(self, other: Ending) -> bool:
         """Whether both say of the same in the same words that it is over, whatever verb they have for it."""
-        mine, theirs = ({(means, *sorted(_told(it).items())) for means, it in each.read} for each in (self, other))
+        mine, theirs = (
+            {(it.means, *sorted(_told(found).items())) for it, found in each.read} for each in (self, other)
+        )
         return bool(mine & theirs)
 
     def is_death_of(self, other: Ending) -> bool:
         """Whether both tell of the same death, in whatever words: one dies once."""
-        mine, theirs = ([_WHOSE(it) for means, it in each.read if means is _of_life] for each in (self, other))
+        mine, theirs = ([_WHOSE(found) for it, found in each.read if it.means is _of_life] for each in (self, other))
         return bool(mine) and mine == theirs
 
 
@@ -172,8 +174,8 @@ def _read(text: str, speaker: str | None) -> Ending | None:
     leads = _LEADING.match(plain)
     for name in dict.fromkeys((None, name_of(speaker), leads[0] if leads else None)):
         told = of_user(plain, name)
-        tried = ((means, it.fullmatch(told)) for means, patterns in _ENDINGS.items() for it in patterns)
-        read = [(means, it) for means, it in tried if it is not None]
+        tried = ((it, pattern.fullmatch(told)) for it in _ENDINGS for pattern in it.patterns)
+        read = [(it, found) for it, found in tried if found is not None]
         if read:
             return Ending(read, name)
     return None
@@ -192,7 +194,7 @@ def ended_by(text: str, known: Sequence[str], speaker: str | None = None) -> tup
         return ()
     own = name_of(speaker)
     told = [_told_by(_plain(it), ending.speaker, own) for it in known]
-    return tuple(sorted({place for means, found in ending.read for place in means(found, told)}))
+    return tuple(sorted({place for it, found in ending.read for place in it.means(found, told)}))
 
 
 def _told_by(text: str, name: str | None, own: str | None) -> str:
@@ -333,11 +335,6 @@ def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return list(jobs) if max(len(firms), len(callings)) <= 1 else []
 
 
-def _of_firm(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    """Return what tells of working there."""
-    return _of_job(found, known)
-
-
 def _job(text: str) -> tuple[str, str] | None:
     """Return at which firm, and as what, the user is told to work, each as far as it is told."""
     at = WORKS.fullmatch(text) or EMPLOYER.fullmatch(text)
@@ -369,29 +366,25 @@ def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in enumerate(known) if STUDIES.fullmatch(it) and not _AND_MORE.search(it)]
 
 
-_ENDINGS: Final[Mapping[Means, Sequence[re.Pattern[str]]]] = {
-    _of_things: (*GONE, *NO_MORE),
-    _of_couple: PARTED,
-    _of_birth: (*BORN, *PREGNANCY_LOST),
-    _of_job: LEFT,
-    _of_firm: QUIT,
-    _of_medicine: TAKEN_OFF,
-    _of_studies: LEFT_STUDIES,
-    _of_life: (DIED,),
-    pastimes_meant: GIVEN_UP,
-    **LEFT_BEHIND,
-    **NO_MORE_THEN,
-    **NO_LONGER_SO,
-    **NO_LONGER_NEEDED,
-    **BY_NOW,
-    **SAT_BY_NOW,
-    **OTHER_BY_NOW,
-    **ROSE,
-    **CHANGED_AT_HOME,
-    **AT_HOME_NOW,
-    **GONE_FROM_HOME,
-}
-_STATES: Final = frozenset({*OTHER_BY_NOW, *ROSE, *AT_HOME_NOW})
-_PASSING: Final = _STATES - {*ROSE} | {
-    *(_of_firm, *NO_LONGER_SO, *BY_NOW, *SAT_BY_NOW, *CHANGED_AT_HOME, *GONE_FROM_HOME)
-}
+_ENDINGS: Final[Sequence[Ends]] = (
+    Ends(_of_things, (*GONE, *NO_MORE)),
+    Ends(_of_couple, PARTED),
+    Ends(_of_birth, (*BORN, *PREGNANCY_LOST)),
+    Ends(_of_job, LEFT),
+    Ends(_of_job, QUIT, is_passing=True),
+    Ends(_of_medicine, TAKEN_OFF),
+    Ends(_of_studies, LEFT_STUDIES),
+    Ends(_of_life, (DIED,)),
+    Ends(pastimes_meant, GIVEN_UP),
+    *LEFT_BEHIND,
+    *NO_MORE_THEN,
+    *NO_LONGER_SO,
+    *NO_LONGER_NEEDED,
+    *BY_NOW,
+    *SAT_BY_NOW,
+    *OTHER_BY_NOW,
+    *ROSE,
+    *CHANGED_AT_HOME,
+    *AT_HOME_NOW,
+    *GONE_FROM_HOME,
+)
