@@ -37,7 +37,7 @@ from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.scrubbing import REWRITTEN_AT_ONCE, is_in_log
-from langchain_agentmem.sql.translate import translate, translated
+from langchain_agentmem.sql.translate import is_written, translate, translated
 from langchain_agentmem.sql.url import parse_url, shown_url
 
 if TYPE_CHECKING:
@@ -113,10 +113,7 @@ class Database:
         return (yield from self._transaction(body, "erase"))
 
     def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
-        """Read like `read`, with a body that uses nothing but prepared statements: the shortest way to the driver.
-
-        `singly`: PostgreSQL may run each statement by itself, and the body twice.
-        """
+        """Read like `read`, by prepared statements; `singly`: PostgreSQL may run each by itself, and all twice."""
         return (yield from self._prepared(body, "read", "read singly" if singly else "read"))
 
     def write_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
@@ -155,7 +152,9 @@ class Database:
             return
         asked, keys = self.marks.due, (yield from self.marks.keys())
         if (yield from self._step(self._run_blocking, partial(unmarked, marks=self.marks, keys=keys), "read")):
-            yield from self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks, keys=keys), "write")
+            marking = self._step(self._run_blocking, partial(mark_if_empty, marks=self.marks, keys=keys), "write")
+            if not (yield from is_written(marking)):
+                return  # nothing is sealed there either; whoever can write marks it
         self.marks.agreed(asked)
 
     def scrub(self, up_to: float = REWRITTEN_AT_ONCE) -> Flow[None]:

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError, IntegrityError, StorageError
 
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
@@ -76,3 +77,14 @@ def _of_sqlite(error: sqlite3.Error) -> StorageError:
     if name in _RETRYABLE_SQLITE:
         return StorageError(_BUSY.format(name=name), is_retryable=True)
     return StorageError(f"SQLite failed: {name}")
+
+
+def is_written(flow: Flow[object]) -> Flow[bool]:
+    """Write where anything can be written, and return whether it was: `False` where the database is only read."""
+    try:
+        yield from flow
+    except StorageError as error:
+        if not error.is_read_only:
+            raise
+        return False
+    return True
