@@ -101,6 +101,8 @@ class Codec:
     def _dump(self, value: object) -> tuple[str, bytes]:
         try:
             return self._dumps_typed(value)
+        except ConfigurationError:
+            raise
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             msg = (
                 f"a value of type {type(value).__name__} cannot be stored ({type(error).__name__}); keep plain data, "

@@ -17,6 +17,7 @@ from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.first_headers import unpack_first
 from langchain_agentmem.checkpoints.ranges import pack_varint, read_varint
 from langchain_agentmem.checkpoints.versions import Version, pack_versions, unpack_versions
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 
 _Pool: TypeAlias = dict[tuple[type, Version], int]
@@ -99,7 +100,7 @@ def pack_header(header: Header, codec: Codec) -> bytes:
     """Return a header as bytes.
 
     Raises:
-        ConfigurationError: Its metadata cannot be stored.
+        ConfigurationError: Its metadata cannot be stored; the error names the key.
     """
     pool: _Pool = {}
     channels = {name: place for place, name in enumerate(header.versions)}
@@ -107,12 +108,30 @@ def pack_header(header: Header, codec: Codec) -> bytes:
     seen = [it for node, inner in header.seen.items() for it in (node, _seen(inner, channels, pool))]
     held = [name for name in header.versions if name in header.refs]
     metadata, step = _without_step(header.metadata)
-    body = codec.dump([header.rest, metadata])
+    body = _dump(header.rest, metadata, codec)
     alike = ormsgpack.packb([[*channels], versions, seen, _narrow([channels[name] for name in held]), body])
     refs = [header.refs[name] for name in held]
     own = ormsgpack.packb([_pack_time(header.ts), pack_versions([it for _, it in pool]), step, *refs])
     deflating = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, zlib.Z_DEFAULT_STRATEGY, _WORDS)
     return b"".join((_SECOND, pack_varint(len(own)), own, deflating.compress(alike), deflating.flush()))
+
+
+def _dump(rest: Mapping[str, Any], metadata: Mapping[str, Any], codec: Codec) -> bytes:
+    try:
+        return codec.dump([rest, metadata])
+    except ConfigurationError:
+        for of, values in (("metadata", metadata), ("checkpoint", rest)):
+            for key, value in values.items():
+                _check(f"{of} {key!r}", value, codec)
+        raise
+
+
+def _check(place: str, value: object, codec: Codec) -> None:
+    try:
+        codec.dump(value)
+    except ConfigurationError as error:
+        msg = f"{place}: {error}"
+        raise ConfigurationError(msg) from error
 
 
 def unpack_header(packed: bytes, codec: Codec) -> Header:

@@ -1,7 +1,8 @@
 """Messages to msgpack and back as LangGraph's serializer does it, in about two thirds of its time.
 
 It asks every object anew what it is, imports the module of each message, and builds it as if it were made just now.
-Here the four classes that conversations consist of are known; everything else is left to it.
+Here the four classes that conversations consist of are known; everything else is left to it. Unlike it, this refuses
+what would come back as another class (`faithful`).
 """
 
 from __future__ import annotations
@@ -11,17 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import ormsgpack
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langgraph.checkpoint.serde.jsonplus import EXT_PYDANTIC_V2, JsonPlusSerializer, _msgpack_default, _option
+from langchain_core.messages import BaseMessage
+from langgraph.checkpoint.serde.jsonplus import EXT_PYDANTIC_V2, JsonPlusSerializer
 from pydantic import BaseModel
 
-_CONSTRUCTOR: Final = "model_validate_json"
-"""What LangGraph's serializer tries if the class cannot be built of its fields."""
+from langchain_agentmem.checkpoints.faithful import NAMES, pack
 
-_NAMES: Final = MappingProxyType(
-    {kind: (kind.__module__, kind.__name__) for kind in (AIMessage, HumanMessage, SystemMessage, ToolMessage)}
-)
-_KINDS: Final = MappingProxyType({name: kind for kind, name in _NAMES.items()})
+_KINDS: Final = MappingProxyType({name: kind for kind, name in NAMES.items()})
 
 
 class MessageSerde:
@@ -36,12 +33,17 @@ class MessageSerde:
         self._others: Callable[[int, bytes], Any] = serde._unpack_ext_hook  # noqa: SLF001  (there is no public way)
 
     def dumps_typed(self, value: object) -> tuple[str, bytes]:
-        """Return kind and bytes of a value."""
+        """Return kind and bytes of a value.
+
+        Raises:
+            ConfigurationError: As of `pack`.
+            TypeError: As of `pack`.
+        """
         if value is None:
             return "null", b""
-        if isinstance(value, (bytes, bytearray)):
+        if type(value) is bytes or type(value) is bytearray:
             return self._serde.dumps_typed(value)
-        return "msgpack", ormsgpack.packb(value, default=_default, option=_option)
+        return "msgpack", pack(value)
 
     def load(self, data: bytes) -> Any:  # noqa: ANN401  (whatever was stored)
         """Return the value of msgpack."""
@@ -58,15 +60,6 @@ class MessageSerde:
             return _restored(kind, fields)
         except (TypeError, ValueError):
             return self._others(code, data)
-
-
-def _default(value: Any) -> Any:  # noqa: ANN401  (whatever msgpack has no form for)
-    name = _NAMES.get(type(value))
-    if name is None:
-        return _msgpack_default(value)
-    fields = value.__pydantic_serializer__.to_python(value)
-    data = ormsgpack.packb((*name, fields, _CONSTRUCTOR), default=_default, option=_option)
-    return ormsgpack.Ext(EXT_PYDANTIC_V2, data)
 
 
 def _restored(kind: type[BaseMessage], fields: dict[str, Any]) -> BaseMessage:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP
+from langgraph.checkpoint.serde.types import ERROR
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Query, WriteRow
@@ -25,6 +26,8 @@ from langchain_agentmem.errors import ConfigurationError
 _INPUT_CHANNEL: Final = "__start__"
 _BY_HAND: Final = "update"
 """What LangGraph calls the source of a checkpoint that no run has put: the application changed the state."""
+
+_NEEDED: Final = frozenset({"id", "ts", "channel_values", "channel_versions", "versions_seen"})
 
 _TRIES: Final = 5
 """How often a put is drafted anew because the thread is pruned again and again meanwhile."""
@@ -50,7 +53,7 @@ def put(setting: Setting, it: Put) -> Flow[None]:
         ConflictError: Its run has read what is not the head any more.
         ConfigurationError: A value cannot be stored, or would not come back.
     """
-    check_key("checkpoint['id']", it.checkpoint["id"])
+    _check_whole(it.checkpoint)
     yield from _let_go(setting, it)
     seal = yield from setting.seal(it.address.thread_id, it.address.user)
     for tries_left in reversed(range(_TRIES)):
@@ -64,6 +67,16 @@ def put(setting: Setting, it: Put) -> Flow[None]:
                 raise
         else:
             return
+
+
+def _check_whole(checkpoint: Mapping[str, Any]) -> None:
+    """Refuse a checkpoint without what LangGraph puts into each."""
+    missing = _NEEDED - checkpoint.keys()
+    if missing:
+        named = ", ".join(sorted(missing))
+        msg = f"the checkpoint has no {named}; begin with langgraph.checkpoint.base.empty_checkpoint(), which is whole"
+        raise ConfigurationError(msg)
+    check_key("checkpoint['id']", checkpoint["id"])
 
 
 def apply(setting: Setting, draft: ThreadDraft) -> Flow[None]:
@@ -160,6 +173,11 @@ def _named(channel: str, shape: Callable[[object], Shape], value: object) -> Sha
         raise ConfigurationError(msg) from error
 
 
+def _told(channel: str, value: object) -> object:
+    """Return what is kept of a write: of an error that LangGraph notes, as everywhere, its words."""
+    return repr(value) if channel == ERROR and isinstance(value, BaseException) else value
+
+
 class Writes(NamedTuple):
     """What one task wrote on top of a checkpoint; `run_id` is that of the metadata, if there is one."""
 
@@ -187,7 +205,7 @@ def put_writes(setting: Setting, it: Writes) -> Flow[None]:
     known = setting.cache.of(it.address.thread_id)
     places = [WRITES_IDX_MAP.get(channel, place) for place, channel in enumerate(channels)]
     drafting = Drafting(setting.codec, seal.cipher.fingerprint, known.numbers)
-    shapes = (_named(channel, drafting.passing, value) for channel, value in it.writes)
+    shapes = (_named(channel, drafting.passing, _told(channel, value)) for channel, value in it.writes)
     draft = WritesDraft(
         seal=seal,
         known=known,

@@ -34,6 +34,9 @@ SEARCH_PAGE: Final = 500
 MAX_NUMBER: Final = 2**62
 """No database counts further than 2^63 - 1, and one more than asked for is read."""
 
+_MAX_VERSION: Final = 2**31 - 1
+"""PostgreSQL's column of versions holds no larger one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePage:
@@ -83,7 +86,7 @@ class KeptSummary:
     def __post_init__(self) -> None:
         """Check every field before anything is opened."""
         check_instance("data", self.data, bytes)
-        check_number("version", self.version)
+        check_number("version", self.version, most=_MAX_VERSION)
         check_text("about", self.about, max_chars=MAX_ID_BYTES)
 
 
@@ -276,9 +279,9 @@ def check_words(text: object) -> tuple[str, ...]:
     return words
 
 
-def check_number(name: str, value: object, *, least: int = 1) -> int:
-    """Return `value` if it is an int of at least `least`, else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_NUMBER:
-        msg = f"{name} must be an int of at least {least}, and at most {MAX_NUMBER}, got {value!r}"
+def check_number(name: str, value: object, *, least: int = 1, most: int = MAX_NUMBER) -> int:
+    """Return `value` if it is an int of at least `least` and at most `most`, else raise `ConfigurationError`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        msg = f"{name} must be an int of at least {least}, and at most {most}, got {value!r}"
         raise ConfigurationError(msg)
     return value

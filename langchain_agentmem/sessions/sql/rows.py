@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     BindParameter,
     Integer,
     LargeBinary,
@@ -27,7 +28,7 @@ from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import MESSAGES, SESSIONS
 
 _REF: Final[BindParameter[int]] = bindparam("ref")
-_LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
+_LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=BigInteger)
 _IS_USERS: Final = and_(SESSIONS.c.tenant_id == bindparam("tenant"), SESSIONS.c.user_id == bindparam("user"))
 _IS_SESSION: Final = and_(_IS_USERS, SESSIONS.c.session_id == bindparam("session"))
 _NOW: Final[BindParameter[int]] = bindparam("now", type_=SESSIONS.c.expires_at.type)
@@ -127,7 +128,7 @@ SELECT_BY_ID: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.
 # ------------------------------------------------------------------------------------------------------ making room
 _BY_REF: Final = and_(MESSAGES.c.session_ref == _REF, _IS_THERE)
 _LAST_TO_GO: Final = select(MESSAGES.c.seq).where(_BY_REF).order_by(MESSAGES.c.seq.desc())
-LAST_TO_GO: Final = Prepared(_LAST_TO_GO.limit(1).offset(bindparam("kept", type_=Integer)))
+LAST_TO_GO: Final = Prepared(_LAST_TO_GO.limit(1).offset(bindparam("kept", type_=BigInteger)))
 _PLACE: Final[BindParameter[int]] = bindparam("place", type_=MESSAGES.c.seq.type)
 SELECT_FROM: Final = Prepared(
     _SELECT_MESSAGES.where(_BY_REF, MESSAGES.c.seq > _PLACE).order_by(MESSAGES.c.seq).limit(_LIMIT)
