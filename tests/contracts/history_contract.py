@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage
 
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError, StorageError
-from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.base import MAX_NUMBER, Sessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import StillClock
 from langchain_agentmem.testing.history import texts
@@ -98,6 +98,25 @@ class HistoryContract:
         for session, scope in (("s", Scope("alice", session_id="t")), ("s", Scope.anonymous("t")), ("", None)):
             with pytest.raises(ScopeError):
                 backend.history(session, scope)
+
+    @pytest.mark.parametrize("number", [2**31 - 1, 2**31, MAX_NUMBER])
+    async def test_a_number_however_large_asks_for_all(self, backend: Backend, call: Call, number: int) -> None:
+        """Up to what is refused everywhere: no database has a limit of its own."""
+        history = backend.history(max_messages=number)
+        await call(history, "add_messages", [HumanMessage("hello", id="1")])
+        assert texts(await call(history, "last", number)) == ["hello"]
+        assert texts((await call(history, "page", limit=number)).messages) == ["hello"]
+        assert (await call(history, "page", after=number, limit=number)).messages == ()
+        assert texts(await call(history, "search", "hello", limit=number)) == ["hello"]
+        assert len(await call(backend.history_class, "conversations", ALICE, **backend.place, limit=number)) == 1
+
+    async def test_a_number_that_is_too_large_is_refused(self, backend: Backend, call: Call) -> None:
+        """Alike on every database, before anything is asked."""
+        for name in ("limit", "after"):
+            with pytest.raises(ConfigurationError, match=name):
+                await call(backend.history(), "page", **{name: MAX_NUMBER + 1})
+        with pytest.raises(ConfigurationError, match="max_messages"):
+            backend.history(max_messages=MAX_NUMBER + 1)
 
     # ---------------------------------------------------------------------------------------------------------- vault
     async def test_messages_and_titles_pass_through_the_vault(self, backend: Backend, call: Call) -> None:

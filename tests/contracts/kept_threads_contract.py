@@ -92,6 +92,19 @@ class KeptThreadsContract:
         ]
         assert len(memory.episodes.list(scope=bob)) == 1
 
+    async def test_a_copy_of_a_thread_goes_with_its_owners_erasure(
+        self, memory: AgentMemory, graph: Graph, call: Call
+    ) -> None:
+        """Whoever copied it: what a user said is in no thread after her erasure, and nobody else's goes."""
+        self.say(graph, "My uncle Ed moved to Faro")
+        graph.invoke({"messages": [HumanMessage("Hello")]}, {"configurable": {"user_id": "bob", "thread_id": "bobs"}})
+        await call(memory.checkpointer, "copy_thread", "t", "copied")
+        await call(memory.checkpointer, "copy_thread", "bobs", "bobs-copy")
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+        left = [list(memory.checkpointer.list({"configurable": {"thread_id": it}})) for it in ("t", "copied")]
+        assert left == [[], []]
+        assert {it.thread_id for it in memory.checkpointer.threads()} == {"bobs", "bobs-copy"}
+
     async def test_the_state_of_a_task_ends_with_its_thread(
         self, memory: AgentMemory, call: Call, kind: str, wish: str
     ) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem.testing import HistorySuite
+from tests.contracts.flat_adds_contract import FlatAddsContract
 from tests.contracts.history_contract import HistoryContract, OfBackend, OnSQL
 from tests.contracts.retention_contract import RetentionContract
 from tests.contracts.shared_history_contract import SharedHistoryContract
@@ -15,6 +16,10 @@ class TestHistory(OnSQL, OfBackend, HistorySuite):
 
 class TestHistoryBeside(OnSQL, HistoryContract):
     """What is ours beside them."""
+
+
+class TestFlatAdds(OnSQL, FlatAddsContract):
+    """The contract of what an add costs, on PostgreSQL."""
 
 
 class TestRetention(OnSQL, RetentionContract):

@@ -12,6 +12,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import KeptSummary
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import HistorySuite
+from tests.contracts.flat_adds_contract import FlatAddsContract
 from tests.contracts.history_contract import HistoryContract, OfBackend, OnSQL
 from tests.contracts.retention_contract import RetentionContract
 from tests.contracts.shared_history_contract import SharedHistoryContract
@@ -24,6 +25,10 @@ class TestHistory(OnSQL, OfBackend, HistorySuite):
 
 class TestHistoryBeside(OnSQL, HistoryContract):
     """What is ours beside them."""
+
+
+class TestFlatAdds(OnSQL, FlatAddsContract):
+    """The contract of what an add costs, on SQLite."""
 
 
 class TestRetention(OnSQL, RetentionContract):
