@@ -99,7 +99,7 @@ class HistoryContract:
             with pytest.raises(ScopeError):
                 backend.history(session, scope)
 
-    @pytest.mark.parametrize("number", [2**31 - 1, 2**31, MAX_NUMBER])
+    @pytest.mark.parametrize("number", [2**31, MAX_NUMBER])
     async def test_a_number_however_large_asks_for_all(self, backend: Backend, call: Call, number: int) -> None:
         """Up to what is refused everywhere: no database has a limit of its own."""
         history = backend.history(max_messages=number)

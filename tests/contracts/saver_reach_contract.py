@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.content import Codec
@@ -16,10 +17,27 @@ from tests.savers import Open, listed
 
 ALICE, BOB = Scope("alice"), Scope("bob")
 COUNT = 6
+ASKED: list[tuple[dict[str, Any], list[int]]] = [
+    ({"filter": {"number": 2}}, [2]),
+    ({"filter": {"number": 9}}, []),
+    ({"limit": 2}, [5, 4]),
+    ({"filter": {"kind": "odd"}, "limit": 1}, [5]),
+]
 
 
 def value_of(number: int) -> str:
     return f"value {number} " * 20
+
+
+async def numbered(saver: StoredSaver, call: Call) -> list[RunnableConfig]:
+    """Put checkpoints, each with a value and a write of its own, and return where they are."""
+    configs = [config_of()]
+    for number in range(COUNT):
+        metadata = {"number": number, "kind": ("even", "odd")[number % 2]}
+        values = {"a": value_of(number)}
+        configs.append(await call(saver, "put", configs[-1], made(values), metadata, {"a": "1"}))
+        await call(saver, "put_writes", configs[-1], [("b", value_of(number + COUNT))], "task")
+    return configs[1:]
 
 
 class SaverReachContract:
@@ -29,29 +47,11 @@ class SaverReachContract:
     def saver(self, open_saver: Open) -> StoredSaver:
         return open_saver()
 
-    @pytest.mark.parametrize(
-        ("asked", "wanted"),
-        [
-            ({"filter": {"number": 2}}, [2]),
-            ({"filter": {"number": 9}}, []),
-            ({"limit": 2}, [5, 4]),
-            ({"filter": {"kind": "odd"}, "limit": 1}, [5]),
-            ({"before": 2}, [1, 0]),
-        ],
-        ids=["filter", "nothing", "limit", "both", "before"],
-    )
     async def test_a_listing_decodes_only_what_is_asked_for(
-        self, saver: StoredSaver, call: Call, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], wanted: list[int]
+        self, saver: StoredSaver, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Each value of what it returns once, and of all other checkpoints none: neither channels nor writes."""
-        config, configs = config_of(), []
-        for number in range(COUNT):
-            metadata = {"number": number, "kind": ("even", "odd")[number % 2]}
-            config = await call(saver, "put", config, made({"a": value_of(number)}), metadata, {"a": "1"})
-            await call(saver, "put_writes", config, [("b", value_of(number + COUNT))], "task")
-            configs.append(config)
-        if "before" in asked:
-            asked = {**asked, "before": configs[asked["before"]]}
+        configs = await numbered(saver, call)
         loaded: list[str] = []
 
         def noting(codec: Codec, content: bytes, load: Any = Codec.load) -> Any:  # noqa: ANN401  (whatever was stored)
@@ -61,9 +61,11 @@ class SaverReachContract:
             return value
 
         monkeypatch.setattr(Codec, "load", noting)
-        found = await listed(call.colour, saver, config_of(), **asked)
-        assert [it.metadata["number"] for it in found] == wanted  # type: ignore[typeddict-item]  # a key of ours
-        assert sorted(loaded) == sorted(value_of(it + more) for it in wanted for more in (0, COUNT))
+        for asked, wanted in (*ASKED, ({"before": configs[2]}, [1, 0])):
+            loaded.clear()
+            found = await listed(call.colour, saver, config_of(), **asked)
+            assert [it.metadata["number"] for it in found] == wanted  # type: ignore[typeddict-item]  # a key of ours
+            assert sorted(loaded) == sorted(value_of(it + more) for it in wanted for more in (0, COUNT))
 
     async def test_a_copy_belongs_to_the_owner_of_its_source(self, saver: StoredSaver, call: Call) -> None:
         """It is listed as hers, and nobody else's run reads or writes it."""
