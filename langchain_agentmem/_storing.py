@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.items.sql import SQLItems
-    from langchain_agentmem.jobs import Round
+    from langchain_agentmem.jobs import Handler, Round
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
     from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.long_term.kept_copies import KeptCopies
+    from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
+    from langchain_agentmem.long_term.noted_turns import NotedTurns
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.searching import Searching
     from langchain_agentmem.options import MemoryOptions
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.states.base import States
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.sweeps import Sweeps
+    from langchain_agentmem.types import Scope
 
 
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
@@ -50,10 +54,17 @@ def hush_plain() -> None:
 
 
 def make_sessions(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+    database: Database,
+    redis: RedisDatabase | None,
+    options: MemoryOptions,
+    access: Access | None = None,
+    follower: KeptCopies | None = None,
 ) -> Sessions:
-    """Return where conversations are stored: Redis if there is one, else the SQL database."""
-    made: Sessions = make_stored_sessions(database, redis, options)
+    """Return where conversations are stored: Redis if there is one, else the SQL database.
+
+    `follower` lets go of what was copied of those on Redis.
+    """
+    made: Sessions = make_stored_sessions(database, redis, options, follower)
     policy = options.sensitive
     if policy is not None and not (policy.is_idle("histories") and policy.is_idle("shown")):
         new_id = options.sessions.get("new_id") or options.new_id
@@ -61,10 +72,51 @@ def make_sessions(
     return made if access is None else cast("Sessions", face("guarded_sessions")(made, access))
 
 
-def make_stored_sessions(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> RewritableSessions:
+def make_stored_sessions(
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, follower: KeptCopies | None = None
+) -> RewritableSessions:
     """Return where conversations are stored, as they are stored."""
-    made: Callable[..., RewritableSessions] = face("SQLSessions" if redis is None else "RedisSessions")
-    return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.sessions})
+    settings: dict[str, Any] = {"vault": options.vault, "clock": options.clock, **options.sessions}
+    if redis is None:
+        return cast("RewritableSessions", face("SQLSessions")(database, **settings))
+    return cast("RewritableSessions", face("RedisSessions")(redis, follower=follower, **settings))
+
+
+class Following(NamedTuple):
+    """What lets go of turns with their conversations, and sees that none of them is left out.
+
+    `copies` is of conversations on Redis; `None`: there is none.
+    """
+
+    threads: KeptThreads
+    copies: KeptCopies | None
+    turns: NotedTurns
+
+    def handlers(self, databases: tuple[Database, RedisDatabase | None], options: MemoryOptions) -> dict[str, Handler]:
+        """Return what looks after conversations, made anew for each look."""
+
+        def saver(_scope: Scope) -> StoredSaver:
+            return make_saver(*databases, options)
+
+        looks = self.threads.handlers(saver)
+        if self.copies is not None:
+            live: Callable[..., Saver] = face("LiveConversations")
+            looks |= self.copies.handlers(
+                lambda scope: live(scope, make_stored_sessions(*databases, options), saver(scope))
+            )
+        return looks
+
+
+def make_following(parts: Parts, episodes: Episodes, redis: RedisDatabase | None, options: MemoryOptions) -> Following:
+    """Return what follows conversations, wherever they are stored."""
+    made: Callable[..., Any] = face("KeptThreads")
+    threads = made(episodes, parts.ledger, options.threads.get("ttl"), options.clock)
+    copies = None
+    if redis is not None:
+        ttl = options.sessions["ttl"] if "ttl" in options.sessions else face("REDIS_TTL")
+        copies = face("KeptCopies")(episodes, parts.ledger, ttl, options.clock)
+    new_id = options.sessions.get("new_id") or options.new_id
+    return Following(threads, copies, face("NotedTurns")(parts, episodes, new_id))
 
 
 def make_states(

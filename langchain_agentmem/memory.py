@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.long_term.background import Background
     from langchain_agentmem.long_term.episodes import Episodes
-    from langchain_agentmem.long_term.kept_threads import KeptThreads
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.middleware import MemoryMiddleware
@@ -124,8 +123,9 @@ class AgentMemory(Governed):
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
         rounds = _storing.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
-        self._kept: KeptThreads = _face("KeptThreads")(self.episodes, ledger, options.threads.get("ttl"), options.clock)
-        looks = self._kept.handlers(partial(_storing.make_saver, database, redis, options)) | self.approvals.handlers
+        self._following = _storing.make_following(parts, self.episodes, redis, options)
+        looks = self._following.handlers((database, redis), options) | self.approvals.handlers
+        settling |= self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
         self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks, asked=asked)
 
@@ -366,7 +366,7 @@ class AgentMemory(Governed):
     @cached_property
     def sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return _storing.make_sessions(self._database, self._redis, self._options, self.access)
+        return _storing.make_sessions(self._database, self._redis, self._options, self.access, self._following.copies)
 
     @cached_property
     def working(self) -> WorkingMemory:
@@ -379,7 +379,7 @@ class AgentMemory(Governed):
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
         saver = _storing.make_saver(self._database, self._redis, self._options, self.access)
-        return saver.followed_by(self._kept)
+        return saver.followed_by(self._following.threads)
 
     @cached_property
     def store(self) -> SQLStore:
@@ -392,5 +392,6 @@ class AgentMemory(Governed):
 
     @property
     def _kept_sessions(self) -> Sessions:
-        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes, after=self.consolidation.turn_flow)
+        following = {"copies": self._following.copies, "after": self.consolidation.turn_flow}
+        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes, self._following.turns, **following)
         return kept

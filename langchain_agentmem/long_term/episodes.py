@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Final, TypeAlias
 
@@ -158,14 +159,22 @@ class Episodes:
         keeping = self._ingesting.ingest(turns, scope, manner)
         return (yield from self._parts.watch.write("keep_episodes", keeping, scope))
 
-    def index_end_flow(
-        self, messages: Sequence[BaseMessage], scope: Scope, mode: MemoryMode | None = None
+    @property
+    def are_kept(self) -> bool:
+        """Whether the turns of chat histories become episodes by themselves."""
+        return self._conversations.are_kept
+
+    def index_end_flow(self, messages: Sequence[BaseMessage], scope: Scope, manner: Manner) -> Flow[IngestReport]:
+        """Take the turns of messages that the chat history was given just now."""
+        indexing = self._indexing.index_end(messages, with_session(scope), manner)
+        return self._parts.watch.write("keep_episodes", indexing, scope)
+
+    def index_noted_flow(
+        self, message_ids: AbstractSet[str], scope: Scope, manner: Manner, at: datetime
     ) -> Flow[IngestReport]:
-        """Take the turns of messages that the chat history was given just now, where episodes are kept at all."""
-        if not self._conversations.are_kept or not messages:
-            return IngestReport()
-        indexing = self._indexing.index_end(messages, with_session(scope), mode)
-        return (yield from self._parts.watch.write("keep_episodes", indexing, scope))
+        """Take the turns of messages that the chat history was given some time ago, as far as they stand there."""
+        indexing = self._indexing.index_noted(message_ids, with_session(scope), manner, at)
+        return self._parts.watch.write("keep_episodes", indexing, scope)
 
     # ----------------------------------------------------------------------------------------------------------- read
     def get(self, episode_id: str, *, scope: Scope) -> Episode | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -63,18 +64,44 @@ class Indexing:
             last = page[-1]
         return report
 
-    def index_end(self, messages: Sequence[BaseMessage], scope: Scope, mode: MemoryMode | None) -> Flow[IngestReport]:
+    def index_end(self, messages: Sequence[BaseMessage], scope: Scope, manner: Manner) -> Flow[IngestReport]:
         """Take the turns that messages added just now belong to."""
         size = len(messages) + (0 if begins_turn(messages[0]) else LOOK_BACK)
         record = yield from self._sessions.read(scope, last=size)
         added = {it.id for it in messages}
         turns = list(turns_of(_from_turn(record, added, is_whole=len(record) < size), self._now))
-        manner = Manner(mode=mode, is_pointer=self._conversations.are_pointed_at, is_asked_for=False)
-        if turns and turns[0].messages[0].id not in added and not scope.is_anonymous:
-            turns[:1] = yield from self._continued(turns[0], added, scope)
-        return (yield from self._ingesting.ingest(turns, scope, manner))
+        return (yield from self._take(turns, added, scope, manner))
 
-    def _continued(self, turn: Turn, added: set[str | None], scope: Scope) -> Flow[list[Turn]]:
+    def index_noted(
+        self, message_ids: AbstractSet[str], scope: Scope, manner: Manner, at: datetime
+    ) -> Flow[IngestReport]:
+        """Take the turns that some messages belong to, wherever they stand; they were said at a known time."""
+        if not (yield from self._sessions.pick(scope, message_ids)):
+            return IngestReport()
+        found: list[Turn] = []
+        turns, after = Turns(lambda _: at), 0
+        while True:
+            page = yield from self._sessions.page(scope, after=after, limit=PAGE)
+            ended = [turns.add(message) for message in page.messages]
+            if page.next_after is None:
+                ended.append(turns.end())
+            found += [it for it in ended if it is not None and any(each.id in message_ids for each in it.messages)]
+            if page.next_after is None:
+                return (yield from self._take(found, message_ids, scope, manner))
+            after = page.next_after
+
+    def _take(
+        self, turns: Sequence[Turn], added: AbstractSet[str | None], scope: Scope, manner: Manner
+    ) -> Flow[IngestReport]:
+        """Keep turns that consist of messages which were added, or that went on with them."""
+        taken: list[Turn] = []
+        for turn in turns:
+            is_begun = turn.messages[0].id in added or scope.is_anonymous
+            taken += [turn] if is_begun else (yield from self._continued(turn, added, scope))
+        placed = replace(manner, is_pointer=self._conversations.are_pointed_at)
+        return (yield from self._ingesting.ingest(taken, scope, placed))
+
+    def _continued(self, turn: Turn, added: AbstractSet[str | None], scope: Scope) -> Flow[list[Turn]]:
         """Return a turn that goes on, as far as it is kept: an answer does not bring in what was left out before it."""
         episode_id = turn.id_in(scope)
         stored = yield from self._parts.ledger.read(scope, lambda reader: reader.episodes.get([episode_id]))

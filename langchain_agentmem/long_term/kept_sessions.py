@@ -9,7 +9,10 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError, GovernanceError
 from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.long_term.kept_copies import KeptCopies
+from langchain_agentmem.long_term.noted_turns import NotedTurns
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
 from langchain_agentmem.types import MemoryMode, Scope
 
@@ -21,11 +24,13 @@ _logger: Final = logging.getLogger("langchain_agentmem")
 class KeptSessions(Sessions):
     """The sessions of a memory, with its episodes following them.
 
-    Storing a message is never held up by its episode: where that fails, `episodes.index` takes it later.
+    Storing a message is never held up by its episode: where that fails, a job takes it later.
 
     Args:
         sessions: Where conversations are stored.
         episodes: Follow them.
+        turns: See that no turn is left out.
+        copies: Let go of what is copied, where conversations are in no SQL database; `None`: episodes point at them.
         mode: Stricter than the memory's own mode: `frozen` and `off` keep nothing.
         after: Is told of a conversation that went on.
     """
@@ -34,6 +39,9 @@ class KeptSessions(Sessions):
         self,
         sessions: Sessions,
         episodes: Episodes,
+        turns: NotedTurns,
+        *,
+        copies: KeptCopies | None = None,
         mode: MemoryMode | None = None,
         after: Callable[[Scope], Flow[None]] | None = None,
     ) -> None:
@@ -41,25 +49,34 @@ class KeptSessions(Sessions):
         self._after = after
         self._sessions = sessions
         self._episodes = episodes
+        self._turns = turns
+        self._copies = copies
         self._mode = mode
         self.keeps_summaries = sessions.keeps_summaries
 
     def within(self, mode: MemoryMode | None) -> KeptSessions:
         """Return the same sessions for one turn, under its mode."""
-        return KeptSessions(self._sessions, self._episodes, mode, self._after)
+        return KeptSessions(
+            self._sessions, self._episodes, self._turns, copies=self._copies, mode=mode, after=self._after
+        )
 
     def append(self, scope: Scope, messages: Sequence[BaseMessage]) -> Flow[int]:
         """Add messages, and then take their turns."""
         messages = list(messages) if isinstance(messages, Iterator) else messages  # they are read twice
-        added = yield from self._sessions.append(scope, messages)
-        if added and not scope.is_anonymous:
+        if scope.is_anonymous or scope.session_id is None:
+            return (yield from self._sessions.append(scope, messages))
+        noted = yield from self._turns.note(messages, scope, self._mode)
+        try:
+            added = yield from self._sessions.append(scope, messages)
+        except (ConfigurationError, GovernanceError):  # nothing is stored; of an outage nobody knows
+            yield from self._turns.drop(noted, scope)
+            raise
+        if added:
             yield from self._note(scope)
-            try:
-                yield from self._episodes.index_end_flow(messages, scope, self._mode)
-            except Exception as error:  # noqa: BLE001  (whatever an embedder or a database raises)
-                _logger.warning(
-                    "a turn is stored and no episode yet: %s; episodes.index takes it", type(error).__name__
-                )
+        if noted is not None:  # where nothing is new, an attempt before this one may have been cut off
+            yield from self._turns.take(noted, messages, scope, self._mode)
+        if self._copies is not None:
+            yield from self._copies.said(scope)
         return added
 
     def _note(self, scope: Scope) -> Flow[None]:

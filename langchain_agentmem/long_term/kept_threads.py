@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
@@ -48,7 +48,7 @@ _KEY_BYTES: Final = 16
 _logger: Final = logging.getLogger("langchain_agentmem")
 
 
-class _Saver(Protocol):
+class Saver(Protocol):
     """Knows threads."""
 
     def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
@@ -72,6 +72,9 @@ class KeptThreads:
         ttl: How long a thread lives after its last use; `None`: none expires.
         clock: Gives the time, aware UTC.
     """
+
+    kind: ClassVar[str] = THREAD_JOB
+    """Of the jobs that look."""
 
     def __init__(
         self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
@@ -99,7 +102,9 @@ class KeptThreads:
                 yield from self._queue(thread_id, owner, due)
                 self._note(thread_id, owner, due)
         except AgentMemError as error:  # the thread is another database's, perhaps, and its run goes on
-            _logger.warning("the end of a thread is not noted, its next use tries again: %s", type(error).__name__)
+            _logger.warning(
+                "the end of a %s is not noted, its next use tries again: %s", self.kind, type(error).__name__
+            )
 
     def end(self, thread_id: str, owner: Owner) -> Flow[None]:
         """Take out what was copied of its turns, and look once more for what a run on its way leaves after that."""
@@ -114,30 +119,35 @@ class KeptThreads:
         """Take out the turns that consist of them."""
         yield from self._episodes.end_copies_flow(_scope(owner, thread_id), TAKEN_OUT, message_ids)
 
-    def handlers(self, saver: Callable[[], _Saver]) -> dict[str, Handler]:
+    def handlers(self, saver: Callable[[Scope], Saver]) -> dict[str, Handler]:
         """Return what looks after threads that were noted.
 
         Args:
-            saver: Gives what knows the threads, made anew for each look.
+            saver: Gives what knows the threads of a user, made anew for each look.
         """
-        return {THREAD_JOB: partial(self._look_after, saver)}
+        return {self.kind: partial(self._look_after, saver)}
 
-    def _look_after(self, saver: Callable[[], _Saver], job: Job) -> Flow[None]:
+    def _look_after(self, saver: Callable[[Scope], Saver], job: Job) -> Flow[None]:
         """Let go of a thread that is not there any more, or another user's; one that lives has a later job."""
         if job.scope is None:
             return
         if (yield from self._ledger.read(job.scope, lambda reader: reader.head.is_held)):
             yield from self._look_later(job.scope, job)
             return
-        thread_id, threads = job.payload["session"], saver()
+        thread_id, threads = job.payload["session"], saver(job.scope)
         scope = replace(job.scope, session_id=thread_id)
         if (yield from threads.owner_flow(thread_id)) != (scope.tenant_id, scope.user_id):
             yield from self._end(scope)
             return
+        yield from self._goes_on(scope)
         expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
         ids = frozenset(json.loads(expected))
         if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
             yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
+
+    def _goes_on(self, _scope: Scope) -> Flow[None]:
+        """Do nothing: each use of a thread notes it anew."""
+        yield from ()
 
     def _end(self, scope: Scope) -> Flow[None]:
         """Let go of a thread: what was copied of it, the state of its task, and the values of its tokens."""
@@ -150,7 +160,7 @@ class KeptThreads:
         """Look again when a legal hold may be over: until then nothing is let go of."""
         payload = {name: value for name, value in job.payload.items() if name != "key"}
         due = self._clock() + AFTER_HOLD
-        yield from self._ledger.append(scope, lambda writer: writer.enqueue(THREAD_JOB, payload, due))
+        yield from self._ledger.append(scope, lambda writer: writer.enqueue(self.kind, payload, due))
 
     def _queue(
         self, thread_id: str, owner: Owner, due: datetime, message_ids: frozenset[str] = frozenset()
@@ -159,7 +169,7 @@ class KeptThreads:
         key = blake2b(f"{thread_id}\x00{due.isoformat()}".encode(), digest_size=_KEY_BYTES).hexdigest()
 
         def queue(writer: LedgerWriter) -> int:
-            return writer.enqueue(THREAD_JOB, {"session": thread_id}, due, words, key=key)
+            return writer.enqueue(self.kind, {"session": thread_id}, due, words, key=key)
 
         yield from self._ledger.append(_scope(owner), queue)
 

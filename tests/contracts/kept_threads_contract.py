@@ -284,7 +284,7 @@ class KeptThreadsContract:
         self.say(graph, "I bought a kite")
         memory.checkpointer.rollback("t", before.id)
         with monkeypatch.context() as killed:
-            killed.setattr(memory._kept, "end_messages", lambda *_: iter(()))
+            killed.setattr(memory._following.threads, "end_messages", lambda *_: iter(()))
             await call(memory.checkpointer, "prune", ["t"])
         assert len(self.told(memory)) == 2
         clock.now += 2 * LOOK_AGAIN

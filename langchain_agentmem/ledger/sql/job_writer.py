@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, case, delete, insert, select, update
@@ -27,6 +28,7 @@ from langchain_agentmem.sql.schema import JOBS
 _JOB: Final = ("kind", "subject_id", "payload", "status", "attempts", "run_at", "created_at")
 _INSERT_JOB: Final = Prepared(insert(JOBS).values({it: bindparam(it) for it in _JOB}).returning(JOBS.c.job_id))
 _DELETE_JOB: Final = delete(JOBS).where(JOBS.c.job_id == bindparam("id"))
+_DELETE_OWN_JOB: Final = _DELETE_JOB.where(JOBS.c.subject_id == bindparam("subject"))
 _FINISH_JOB: Final = delete(JOBS).where(IS_HELD)
 _HELD_PAYLOAD: Final = select(JOBS.c.payload).where(IS_HELD).with_for_update()
 _KEPT: Final[dict[str, Any]] = {"status": DONE, "payload": bindparam("kept"), "run_at": bindparam("at"), "error": None}
@@ -153,6 +155,18 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         for job_id in wanted:
             self._connection.execute(_DELETE_JOB, {"id": job_id})
         return len(wanted)
+
+    def waiting_jobs(self, kind: str) -> list[tuple[int, Mapping[str, Any]]]:
+        """Read those that can be read."""
+        return [
+            (job_id, payload)
+            for job_id, payload in sorted(self._payloads(kind), key=itemgetter(0))
+            if payload is not None
+        ]
+
+    def drop_job(self, job_id: int) -> None:
+        """Delete its row."""
+        self._connection.execute(_DELETE_OWN_JOB, {"id": job_id, "subject": self._subject})
 
     def redact_jobs(self, kind: str, left_of: Callable[[bytes], bytes | None]) -> int:
         """Seal what is left anew; who held a job does not hold it any more."""

@@ -35,7 +35,7 @@ end
 """
 
 _ROOM: Final = """
-local gone, unanswered, waiting = {}, {}, 0
+local gone, unanswered, waiting, dropped_ids = {}, {}, 0, {}
 
 local function note_call(link)
   gone[link] = true
@@ -55,6 +55,8 @@ local function cut()
       dropped = dropped + 1
       if element == '' and holes > 0 then holes = holes - 1 else excess = excess - 1 end
       local kind, found = links(element)
+      local id = string.match(element, '^[^%z]*%z([^%z]*)%z')
+      if id then dropped_ids[#dropped_ids + 1] = id end
       if kind == 'R' then note_answer(found) end
       if kind == 'C' then for link in string.gmatch(found, LINK) do note_call(link) end end
     end
@@ -99,6 +101,7 @@ cut()
 call('ZREMRANGEBYSCORE', ids, '-inf', '(' .. (first - 1 - kept_ids))
 cut_results()
 drop_leading_holes()
+if #dropped_ids > 0 then made_room = dropped_ids end
 for link in pairs(unanswered) do lost = lost .. link end
 call('HSET', meta, 'first', first, 'holes', holes, 'lost', string.sub(lost, -MOST_LOST))
 """
@@ -135,7 +138,7 @@ local kept_ids, CHUNK, FEW, MOST_LOST, LINK = ARGV[6], 1000, 50, 1024, string.re
 local known = call('HMGET', meta, 'first', 'holes', 'used', 'title', 'lost')
 local first, used, length = known[1], at, call('LLEN', messages)
 local holes = math.max(0, math.min(tonumber(known[2] or 0), length))
-local lost, left, suspects = most and known[5] or ''
+local lost, left, suspects, made_room = most and known[5] or ''
 if known[3] and tonumber(known[3]) > tonumber(at) then used = known[3] end
 
 -- The index first: what it says too much is taken out of it when it is read.
@@ -192,7 +195,8 @@ if was_endless then
     + """
   end_index(sessions, meta, session)
 end
-return suspects and {added, suspects} or added
+if not (suspects or made_room) then return added end
+return {added, known[1] and 0 or 1, suspects or {}, made_room or {}}
 """
 )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
-from typing import Any, Final, NamedTuple, Unpack
+from typing import Any, Final, NamedTuple, Protocol, Unpack
 
 from langchain_core.messages import BaseMessage
 
@@ -37,11 +37,25 @@ from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
-DEFAULT_OPTIONS: Final = SessionOptions(ttl=timedelta(days=7))
+REDIS_TTL: Final = timedelta(days=7)
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
+
+DEFAULT_OPTIONS: Final = SessionOptions(ttl=REDIS_TTL)
 
 _FIELDS: Final = ("created", "used", "title", "holes")
 _SUMMARY: Final = ("summary", "summary_version")
+
+
+class SessionFollower(Protocol):
+    """Keeps something of conversations, and lets go of it with them; it never fails for whoever writes to them."""
+
+    def began(self, scope: Scope) -> Flow[None]:
+        """A conversation begins; one of the same name may have expired."""
+        ...
+
+    def made_room(self, scope: Scope, message_ids: Collection[str]) -> Flow[None]:
+        """Messages of a conversation made room for newer ones."""
+        ...
 
 
 class RedisSessions(RewritableSessions):
@@ -53,6 +67,7 @@ class RedisSessions(RewritableSessions):
         database: The server or cluster, and the prefix of every key.
         vault: Seals messages, titles and summaries; by default nothing is encrypted.
         options: What the settings change; by default `ttl` is seven days.
+        follower: Is told what Redis drops, and keeps nothing of it either.
         settings: Fields of `SessionOptions`.
     """
 
@@ -62,9 +77,11 @@ class RedisSessions(RewritableSessions):
         *,
         vault: Vault | None = None,
         options: SessionOptions = DEFAULT_OPTIONS,
+        follower: SessionFollower | None = None,
         **settings: Unpack[SessionSettings],
     ) -> None:
         """Nothing is opened yet."""
+        self._follower = follower
         self.database = database
         self._vault = vault or NullVault()
         use_database(database, "conversations", self._vault)
@@ -88,12 +105,21 @@ class RedisSessions(RewritableSessions):
         ]
         for entry in batch.entries:
             args += (entry.id, _element(entry, cipher, keys))
-        added = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
-        if isinstance(added, list):  # the session is new: what may have gone from its user's index comes with it
-            added, suspects = added
-            if suspects:
-                yield from self._forget(scope, [id.decode() for id in suspects])
-        return int(added)
+        reply = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
+        if isinstance(reply, list):
+            yield from self._tidy(scope, *reply[1:])
+            reply = reply[0]
+        return int(reply)
+
+    def _tidy(self, scope: Scope, is_new: int, suspects: list[bytes], gone: list[bytes]) -> Flow[None]:
+        """Let go of what Redis has dropped: sessions that expired, and messages that made room."""
+        if suspects:
+            yield from self._forget(scope, [id.decode() for id in suspects])
+        if self._follower is not None and not scope.is_anonymous:
+            if is_new:
+                yield from self._follower.began(scope)
+            if gone:
+                yield from self._follower.made_room(scope, [id.decode() for id in gone])
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
         """Read the list, or its end."""

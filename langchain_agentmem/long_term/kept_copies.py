@@ -1,0 +1,117 @@
+"""Conversations that stand in no SQL database: what is copied of them ends with them, and with their messages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import ClassVar, Final
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
+from langchain_agentmem.policies.sensitive_records import holder_of
+from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.types import Scope
+
+SESSION_JOB: Final = "conversation"
+"""Looks whether a conversation has expired: Redis drops it without a word."""
+
+EXPIRED: Final = "the conversation has expired"
+MADE_ROOM: Final = "messages made room for newer ones"
+
+_logger: Final = logging.getLogger("langchain_agentmem")
+
+
+class KeptCopies(KeptThreads):
+    """Follows conversations as a follower of the sessions on Redis, in the way in which threads are followed.
+
+    A thread of the same name is the same conversation: while it lives, nothing of it ends here.
+
+    Args:
+        episodes: Of the same memory.
+        ledger: Where jobs are queued.
+        ttl: How long a conversation lives after its last message; `None`: none expires.
+        clock: Gives the time, aware UTC.
+    """
+
+    kind: ClassVar[str] = SESSION_JOB
+
+    def __init__(
+        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
+    ) -> None:
+        """Nothing is noted yet."""
+        super().__init__(episodes, ledger, ttl, clock)
+        self._ttl = ttl
+
+    def said(self, scope: Scope) -> Flow[None]:
+        """Take note that a conversation went on, and when it will have expired; it never fails."""
+        if self._ttl is not None and scope.session_id is not None:
+            expires_at = to_micros(self._clock() + self._ttl) or 0
+            yield from self.used(scope.session_id, _owner(scope), expires_at)
+
+    def began(self, scope: Scope) -> Flow[None]:
+        """Let go of a conversation of this name that has expired before anybody looked; it never fails."""
+        try:
+            if (yield from self.has_any(_owner(scope))) and (
+                yield from self._ledger.append(scope, lambda writer: _is_expected(writer, scope))
+            ):
+                yield from self._episodes.end_copies_flow(scope, EXPIRED)
+        except Exception as error:  # noqa: BLE001  (whatever a database raises)
+            _logger.warning("what expired of a conversation is still in search: %s", type(error).__name__)
+
+    def made_room(self, scope: Scope, message_ids: Collection[str]) -> Flow[None]:
+        """Let go of the turns that such messages belong to; it never fails."""
+        try:
+            yield from self._episodes.end_copies_flow(scope, MADE_ROOM, frozenset(message_ids))
+        except Exception as error:  # noqa: BLE001  (whatever a database raises)
+            _logger.warning("what made room in a conversation is still in search: %s", type(error).__name__)
+
+    def _end(self, scope: Scope) -> Flow[None]:
+        """Let go of what was copied, of the state of its task, and of the values of its tokens."""
+        yield from self._episodes.end_copies_flow(scope, EXPIRED)
+        yield from self._episodes.end_task_flow(scope)
+        yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(holder_of(scope)))
+
+    def _goes_on(self, scope: Scope) -> Flow[None]:
+        """Look again: reading may prolong a conversation, and nobody says so."""
+        yield from self.said(scope)
+
+
+class LiveConversations(Saver):
+    """Knows which conversations of a user there are, in sessions or in threads.
+
+    Args:
+        scope: Whose.
+        sessions: Where conversations are stored.
+        threads: Where threads are.
+    """
+
+    def __init__(self, scope: Scope, sessions: Sessions, threads: Saver) -> None:
+        """Compose."""
+        self._scope = scope
+        self._sessions = sessions
+        self._threads = threads
+
+    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+        """Return the user, where they have a conversation of this name; else whose a thread of this name is."""
+        if (yield from self._sessions.count(replace(self._scope, session_id=thread_id))):
+            return _owner(self._scope)
+        return (yield from self._threads.owner_flow(thread_id))
+
+    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+        """Return the ids of a thread's messages."""
+        return self._threads.message_ids_flow(thread_id)
+
+
+def _is_expected(writer: LedgerWriter, scope: Scope) -> bool:
+    """Whether somebody was to look after a conversation of this name."""
+    return any(it["session"] == scope.session_id for _, it in writer.waiting_jobs(SESSION_JOB))
+
+
+def _owner(scope: Scope) -> Owner:
+    return Owner(scope.tenant_id, scope.user_id)
