@@ -1,7 +1,9 @@
 """Values to msgpack, but none whose class would be lost on the way.
 
 msgpack writes what derives from a dict, a list, a str or an int as if it were one, and nobody sees it in the bytes. So
-it is asked to hand such values over, which costs the others nothing; only where one is found, the value is walked.
+it is asked to hand such values over, which costs the others nothing; only where one is found, the value is walked. A
+text or a number that comes back as a plain one is equal to what it was, and found by it; a collection has lost what it
+did (a `defaultdict` its default), and is refused.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ _FAITHFUL: Final = (_option | ormsgpack.OPT_PASSTHROUGH_SUBCLASS) & ~ormsgpack.O
 
 _REMEDY: Final = "keep plain data, messages or documents in the state, and numbers within 64 bits"
 _PLAIN: Final = (dict, list, tuple, str, int, float, bytes, bytearray)
+_SCALARS: Final = MappingProxyType({str: str.__str__, int: int.__int__, float: float.__float__, bytes: b"".__class__})
+"""What derives from one of these, and what gives the plain value of it."""
+
 _KEYS: Final = frozenset({str, int, float, bool, NoneType, bytes})
 _LEAVES: Final = _KEYS | {bytearray, memoryview}
 _CONTAINERS: Final = frozenset({dict, list, tuple})
@@ -59,8 +64,9 @@ def _checked(value: Any) -> Any:  # noqa: ANN401  (whatever msgpack has no form 
         return _message(value)
     if _is_lost(value):
         raise TypeError
-    if isinstance(value, _PLAIN) and _is_theirs(type(value)):
-        return _base(type(value))(value)
+    if isinstance(value, _PLAIN) and not isinstance(value, Enum) and not hasattr(type(value), "_asdict"):
+        base = _base(type(value))
+        return _SCALARS.get(base, base)(value)
     inner = _inner(value)
     if inner:
         ormsgpack.packb(inner, default=_checked, option=_FAITHFUL)
@@ -79,16 +85,12 @@ def _message(value: Any) -> ormsgpack.Ext:  # noqa: ANN401  (one of four classes
 
 
 def _is_lost(value: object) -> bool:
-    """Whether a value derives from plain data, or is an error, and would come back as plain data."""
+    """Whether a value is a collection of a class of its own, or an error, and would come back as plain data."""
     if isinstance(value, BaseException):
         return True
     kind = type(value)
-    is_derived = kind not in _PLAIN and kind is not bool and isinstance(value, _PLAIN)
-    return is_derived and not isinstance(value, Enum) and not hasattr(kind, "_asdict") and not _is_theirs(kind)
-
-
-def _is_theirs(kind: type) -> bool:
-    return kind.__module__.startswith(_THEIRS) and not hasattr(kind, "_asdict") and not issubclass(kind, Enum)
+    is_derived = kind not in _CONTAINERS and isinstance(value, (dict, list, tuple))
+    return is_derived and not hasattr(kind, "_asdict") and not kind.__module__.startswith(_THEIRS)
 
 
 def _base(kind: type) -> Callable[[Any], Any]:
@@ -132,7 +134,7 @@ def _walk(value: Any) -> None:  # noqa: ANN401  (as above)
 
 
 def _parts(value: Any) -> Iterable[Any]:  # noqa: ANN401  (as above)
-    """Return what is looked at by itself; what derives from plain data is either refused as a whole, or plain."""
+    """Return what is looked at by itself; a collection of a class of its own is refused as a whole, or plain."""
     if type(value) is list or type(value) is tuple:
         return cast("Iterable[Any]", value)
     if isinstance(value, dict):
@@ -147,7 +149,7 @@ def _check_key(key: object) -> None:
     if isinstance(key, tuple) and kind is tuple:
         for it in key:
             _check_key(it)
-    elif not _is_theirs(kind):
+    elif not isinstance(key, tuple(_SCALARS)):
         _refuse(key, "plain keys")
 
 
