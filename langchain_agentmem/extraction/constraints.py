@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
+from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.orders import ANSWER_FORMS
 
 _POINTING: Final = (
@@ -50,6 +51,21 @@ _DOER: Final = (
     r"|code|api)|(?:all|every|each|any|no|our|nobody|no one|everyone|everybody"
     r"|no-one) ?[\w'-]*(?: [\w'/-]+){0,4}?|[\w'/-]+(?: [\w'/-]+){0,4}?)"
 )
+_WHOM: Final = (
+    rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{'|'.join(sorted(ROLES))}|mum"
+    r"|mummy|mommy|daddy|gran|granny|nan|kid|parent|famil(?:y|ies)|folk|ex|team|work|hr)s?"
+    r"|(?!(?:Me|Us)\b)(?-i:[A-Z])[\w-]*)"
+)
+_IT: Final = r"(?:it|this|that|any of (?:it|this|that)|anything|a (?:word|thing))"
+_SECRECY: Final = (
+    rf"(?:ever )?(?:tell {_WHOM}(?:(?: about| of)? {_IT})?|let {_WHOM} (?:know|find out|hear|see)(?:(?: about"
+    rf"| of)? {_IT})?"
+    rf"|(?:say|mention|show|share|repeat|reveal|pass) {_IT} (?:on )?(?:to|with) {_WHOM}|breathe a word)"
+    r"(?: (?:at|in|from|to) (?:work|school|home|church|uni|college|the office|the family))?"
+    r"(?:,? (?:yet|please|pls|ok(?:ay)?|ever|though|haha|lol|thanks|for now|of this))*[\s.!]*$"
+)
+"""That somebody be told nothing: what is kept of one user is told to nobody else, and the order is silent on what."""
+
 _GOODS: Final = (
     r"(?:meat|pork|beef|fish|seafood|shellfish|nuts|peanuts|dairy|gluten|alcohol|sugar|spicy food"
     r"|caffeine|red-?eyes?(?: flights)?|layovers|stopovers|overtime|hacks|workarounds|globals|force pushes)"
@@ -61,7 +77,7 @@ _SENT: Final = rf"(?:{ANSWER_FORMS}|{_GOODS}|meetings?|deploy\w*|deployments?|re
 CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:please |kindly |you (?:should|must|need to|have to|are to) |and )?(?:always|never ever"
-        rf"|never) (?!{_IDLE})(?P<object>[a-z]\w+.*)",
+        rf"|never) (?!{_IDLE})(?!{_SECRECY})(?P<object>[a-z]\w+.*)",
         "constraint",
         veto=(
             rf"{_POINTING}|^(?:always|never) (?!access|process|pass|press|address|discuss|focus|express|bypass"
@@ -70,7 +86,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:please |kindly )?(?:don't|do not|do n't) (?:you )?(?:ever |please "
-        rf"|always )?(?!{_CHAT})(?P<object>\w+ ?.+)",
+        rf"|always )?(?!{_CHAT})(?!{_SECRECY})(?P<object>\w+ ?.+)",
         "constraint",
         veto=rf"{_POINTING}|^(?:please )?(?:don't|do not) you\b",
     ),

@@ -265,6 +265,13 @@ def _is_no_order(text: str) -> bool:
     return any(pattern.search(text) for pattern in (_ABOUT_YOU, _SURMISE, _EXERCISE)) or bool(_MOTTO.match(text))
 
 
+_UNSAID: Final = lazy_pattern(
+    r"(?:I|we)(?:'d like to| want to| have to)? (?:take|took) back (?:what|everything|anything|all|that|this|it)\b",
+    re.IGNORECASE,
+)
+"""Takes words back, which tells nothing of who said them."""
+
+
 def _says_little(text: str) -> bool:
-    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE)
+    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE, _UNSAID)
     return any(it.match(text) for it in opens) or _HOLLOW.search(text) is not None

@@ -22,6 +22,10 @@ _END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\
 _OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
 _RETRACTED: Final = lazy_pattern(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
+_DENIES: Final = lazy_pattern(rf"\W*{_LEAD}I(?:'m not| am not| don't| do not| never| can't| have no)\b", re.IGNORECASE)
+_EARLIER: Final = lazy_pattern(r"\bI (?:was|lied|made)\b", re.IGNORECASE)
+"""Tells of what was said before."""
+
 _STOPPED: Final = lazy_pattern(
     r",\s+(?:(?:oh|no|ah)[\s,]+){0,2}(?:no|wait|sorry|scratch that|correction|hang on|hold on)[\s,]*$", re.IGNORECASE
 )
@@ -66,8 +70,12 @@ def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Ite
 
 
 def is_retracted(text: str, start: int, end: int) -> bool:
-    """Whether a sentence takes itself back at its end: "I live in Rome, I made that up"."""
-    return _RETRACTED.search(text, start, end) is not None
+    """Whether a sentence takes itself back at its end: "I live in Rome, I made that up".
+
+    What denies something stands: "I'm not vegan, I was joking" takes back what was said before it.
+    """
+    found = _RETRACTED.search(text, start, end)
+    return found is not None and not (_DENIES.match(text, start, end) and _EARLIER.search(found.group()))
 
 
 def is_value_meant(text: str, at: int) -> bool:

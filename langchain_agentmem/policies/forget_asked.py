@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies.ailments import is_of_health
 from langchain_agentmem.policies.asked_apart import MAX_PARTS, named_apart
+from langchain_agentmem.policies.asked_behind import put_first
 from langchain_agentmem.policies.asked_kindly import put_plainly
+from langchain_agentmem.policies.asked_why import without_secrecy, without_why
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
@@ -36,7 +39,10 @@ _FORGET: Final = lazy_pattern(
     r"|learned|learnt|noted)|from memory|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
     r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|your (?:notes"
     r"|records)|(?:the|that|what) (?:fact|bit|part"
-    r"|thing|info(?:rmation)?|note) (?:that|about|on my|where))\b))"
+    r"|thing|info(?:rmation)?|note) (?:that|about|on my|where)|(?:what|everything|all)(?: that)? I(?:'ve| have)?"
+    r" (?:told|said|mentioned|shared)(?: to)?(?: you)? about)\b)"
+    r"|(?:strike|scrap|scratch|cross)(?= [^.?!\n]*?\b(?:from|out of|off) your (?:memory|memories|records?|notes)\b)"
+    r"|take(?= [^.?!\n]*?\b(?:out of|off) your (?:memory|memories|records?|notes)\b))"
     r"(?: about)? (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
@@ -117,7 +123,9 @@ _NARROWED: Final = lazy_pattern(
 )
 _LEAD: Final = lazy_pattern(
     (
-        r"^(?:(?:about|what|whatever|everything|anything|things|all|the (?:fact|bit|part|thing|info(?:rmation)?"
+        r"^(?:(?:about|what|whatever|everything|anything|things|all|(?:all )?that(?= about\b)"
+        r"|(?:the|that|this|all (?:the|that))(?: whole)? (?:fact|bit|part|thing|stuff|info(?:rmation)?|story"
+        r"|business|news"
         r"|note|memory|detail)s?|any(?:thing)?) )?(?:(?:you(?:'ve| have)? (?:\w+ )?(?:know|remember(?:ed)?"
         r"|stored?|saved?|kept|have|learned|learnt|noted)(?: (?:about|on|of|from|regarding))?"
         r"|i (?:\w+ )?(?:told|said|mentioned|wrote)(?: to)?(?: you)?(?: (?:about|of|that|regarding))?"
@@ -127,7 +135,8 @@ _LEAD: Final = lazy_pattern(
 )
 _TRAIL: Final = lazy_pattern(
     r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
-    r"|for good|forever|completely|from memory|from (?:your|the) (?:memory|memories|records?|notes|database)"
+    r"|for good|forever|completely|from memory|(?:from|out of|off) (?:your|the) (?:memory|memories|records?"
+    r"|notes|database)"
     r"|in (?:your|the) memory"
     r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$",
     re.IGNORECASE,
@@ -142,10 +151,9 @@ _NEXT_CLAUSE: Final = lazy_pattern(
     r"|,\s+(?=(?:(?:I|we|he|she|it|they|that)(?:'\w+)|I|we|let's|because|since|(?:what|how)(?! (?:I|we)\b)|can"
     r"|(?:where|who|when|which|why)(?:'s| (?:is|are|am|do|does|did|was|were|can|could|should|would|will))"
     r"|(?:do|does|did|could|should|would|will|are|is) (?:I|we|you|it|there|he|she|they)"
-    r"|(?:it|that|she|he|they|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
+    r"|(?:that|(?:the|my|our) [\w-]+) (?:is|was|were|got|has|have|had|isn't|wasn't|says?|said"
     r"|\w+ed))\b)"
-    r"|,?\s+(?:because|since|as|cause|cuz) (?=(?:it|that|this)(?:'s| is) (?:\w+ )?(?:private|confidential|personal"
-    r"|sensitive|secret|wrong)\b)|,\s+(?=(?:I )?(?:left|quit|changed|moved|lost) (?:that|the|my|this|out|it)\b)",
+    r"|,\s+(?=(?:I )?(?:left|quit|changed|moved|lost) (?:that|the|my|this|out|it)\b)",
     re.IGNORECASE,
 )
 
@@ -238,7 +246,8 @@ def is_unclear(what: str) -> bool:
 
 def is_of_everything(text: str) -> bool:
     """Whether a request is for everything about something, of whomever it is told: "all you know about Java"."""
-    return any(_MUCH.match(it) or _SAID_ABOUT.match(it) for it in _ordered(put_plainly(" ".join(text.split()))))
+    said = put_first(put_plainly(" ".join(text.split())))
+    return any(_MUCH.match(it) or _SAID_ABOUT.match(it) for it in _ordered(said))
 
 
 def is_of_a_part(text: str) -> bool:
@@ -258,7 +267,9 @@ _MUCH: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _NOTHING: Final = lazy_pattern(
-    r"(?:(?:all )?(?:of )?|all about |about )?(?:it|that|this)|it all|the whole thing", re.IGNORECASE
+    r"(?:(?:all )?(?:of )?|all about |about )?(?:it|that|this)|it all|the whole thing"
+    rf"|(?:that )?{_HAVE} (?:ever |even |just )?{_SAID}(?: (?:it|that|this|anything|so))?",
+    re.IGNORECASE,
 )
 """Points to what nothing tells, in a message that says more."""
 
@@ -302,16 +313,17 @@ def forget_asked(text: str) -> ForgetAsked | None:
         >>> forget_asked("Forget what I just said.").last, forget_asked("Forget the last two things I said.").last
         (1, 2)
     """
-    text = put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
-    alone = _ALONE.fullmatch(text)
+    text = put_first(put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())))
+    bare = without_secrecy(text)
+    alone = _ALONE.fullmatch(bare)
     if _REGRETTED.fullmatch(text):
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
-        return ForgetAsked(last=1, is_bare=True, is_of_things=alone["thing"] is not None)
+        return ForgetAsked(last=1, is_bare=True, is_of_things=bool(alone["thing"]) and bare == text)
     if alone is not None or points_back(text):
         return ForgetAsked(last=1)
     unkept = (_bare(it.what) for it in not_to_keep(text) if not is_only_shown(text, it.start))
-    what = next(filter(None, (*_ordered(text), *unkept)), None)
+    what = next(filter(None, chain(_ordered(text), unkept)), None)
     return None if what is None else _read(_with_further(what, text), text)
 
 
@@ -374,5 +386,5 @@ def _is_order(text: str, found: re.Match[str]) -> bool:
 
 def _bare(what: str) -> str:
     """Return what is named, without the clause that follows, and without words such as "please"."""
-    named = IF_MET.sub("", _NEXT_CLAUSE.split(what, maxsplit=1)[0].strip(" .,!?\"'"))
+    named = IF_MET.sub("", without_why(_NEXT_CLAUSE.split(what, maxsplit=1)[0]).strip(" .,!?\"'"))
     return _TRAIL.sub("", named).strip(" .,!?\"'")

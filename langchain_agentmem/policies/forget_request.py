@@ -25,6 +25,7 @@ from langchain_agentmem.policies.attribute_request import AttributeWanted, Names
 from langchain_agentmem.policies.only_asked import is_left_open
 from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.statements import parse_statement
+from langchain_agentmem.policies.states_named import SAME_STATE, in_one_word
 from langchain_agentmem.policies.whose import Clause, clauses_of, speaks_of_oneself
 from langchain_agentmem.types import Candidate, Kind, Memory
 
@@ -54,6 +55,8 @@ _SAME_KIN: Final = {
     for term in same
 }
 """Words for one who is the same to somebody, each for all of them."""
+
+_SAME: Final = _SAME_KIN | SAME_STATE
 
 _OF_KIND: Final = lazy_pattern(
     r"(?:about )?(?:(?:the|my|our|your|that|this|those|these|any|all|every)(?: (?:my|the|your))? (?:\w+ )?)?"
@@ -303,8 +306,9 @@ def _led_off(content: str, names: Names) -> str:
 
 
 def _words(text: str, spelling: Spelling = str) -> frozenset[Hashable]:
-    terms = (_LIKED if term in _LIKING else term for term in tokenize(_CALLED.sub("named", text)) if term not in _EMPTY)
-    return frozenset(spelling(each) for term in terms for each in _SAME_KIN.get(term, (term,)))
+    said = tokenize(in_one_word(_CALLED.sub("named", text)))
+    terms = (_LIKED if term in _LIKING else term for term in said if term not in _EMPTY)
+    return frozenset(spelling(each) for term in terms for each in _SAME.get(term, (term,)))
 
 
 def _told(text: str, spelling: Spelling, names: Names, named: Collection[Hashable] = ()) -> frozenset[Hashable]:

@@ -36,6 +36,14 @@ _BAN: Final = lazy_pattern(
     r"|recorded))(?:,? please)?\W*",
     re.IGNORECASE,
 )
+_NEXT: Final = lazy_pattern(
+    rf"{_LEADS}(?:(?:the following|what (?:comes next|follows|I'm (?:about|going) to (?:say|tell you)))"
+    r" (?:is (?:private|personal|confidential)(?:,| and|, and) )?(?:should|must|may|is)(?:n't| not) (?:to )?be"
+    rf" (?:remembered|stored|saved|kept|recorded)|(?:{_NO_MORE}) (?:the following|what (?:comes next|follows)))\W*",
+    re.IGNORECASE,
+)
+"""With nothing behind it, it is about the next message."""
+
 _SENTENCE: Final = lazy_pattern(r"(?<=[.!?;])\s+|\n")
 
 MAX_CHARS: Final = 300
@@ -52,5 +60,6 @@ def bans_memory(text: str) -> bool:
         (True, False)
     """
     said = as_read(text)
-    sentences = (it for it in _SENTENCE.split(said) if len(it) <= MAX_CHARS)
-    return any(_BAN.fullmatch(it) is not None for it in sentences)
+    sentences = [it for it in _SENTENCE.split(said) if it.strip()]
+    are_bans = any(_BAN.fullmatch(it) is not None for it in sentences if len(it) <= MAX_CHARS)
+    return are_bans or any(_NEXT.fullmatch(it) is not None for it in sentences[-1:] if len(it) <= MAX_CHARS)

@@ -40,12 +40,27 @@ Please don't record this: I am pregnant.
 Don't store this, but I am pregnant.
 I don't want you to know that I love pizza.
 I'd rather you didn't know that Karen is strict.
+please don't keep the thing about my mum's cancer
+please don't hold on to the info about my tumour
+I have a tumour, don't put that in my profile
+The following is private and should not be stored. I have a tumour.
+I have a tumour. (this is private, do not remember)
+I have a tumour and I don't want that remembered
+Don't save that, it's private.
+don't tell mummy haha
+Don't tell anyone at work
+please don't tell anybody
+Never tell my wife about this.
+don't let my boss find out
 """.strip().splitlines()
 
 OF_WORK: Final = """
 Don't store passwords in the repo.
 Never save files to the desktop.
 Never save my files to the desktop.
+Don't tell customers about discounts.
+Never share customer data with anyone.
+Don't tell the client our margin.
 Don't log my API keys in plain text.
 Don't record my meetings.
 Never write that I am angry in emails.

@@ -83,3 +83,19 @@ def test_an_apology_takes_nothing_back(said: str) -> None:
 def test_only_what_stands_right_before_is_taken_back(said: str, learned: list[str]) -> None:
     """A clause right behind "sorry" puts the one before right; one that a word joins to it goes on."""
     assert told(said) == learned
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I'm not really vegan, I was joking", ["The user is not really vegan"]),
+        ("I don't work at Tesco, I made that up.", ["The user does not work at Tesco"]),
+        ("I'm not vegan, just kidding", []),
+        ("I'm vegan, I was joking", []),
+        ("I take back what I said about Sam", []),
+        ("I take back my books on Mondays", ["The user takes back their books on Mondays"]),
+    ],
+)
+def test_a_denial_stands_where_what_was_said_before_it_is_taken_back(text: str, kept: list[str]) -> None:
+    """And words that are taken back tell nothing of who said them."""
+    assert [it.content for it in RuleExtractor().extract([HumanMessage(text)])] == kept

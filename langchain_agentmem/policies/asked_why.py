@@ -1,0 +1,107 @@
+"""Why somebody asks to forget something: words beside the request that name nothing of what is meant.
+
+"Forget my ex, it hurts", "forget my tumour because I want to start afresh", "don't save it, I said too much". A
+clause with a pronoun in front speaks of what was named. Behind "because" it may be part of a claim ("that I quit
+because I was bored"), so there it counts only where something is merely named, or the words speak of the request.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from langchain_agentmem._lazy_pattern import lazy_pattern
+
+_CUT: Final = r"(?:(?:,|\s[-\u2013\u2014])\s|\s\()"
+_IT: Final = r"(?:it|he|she|they|those|these)(?:'\w+)? (?!(?:and|or|with|from|of|in|on|at|to|for)\b)[a-z]"
+_PRIVATE: Final = r"(?:private|confidential|personal|sensitive|secret|a secret|embarrassing|painful|nobody's business)"
+_WISHES: Final = (
+    r"(?:I|we)(?:'d| would|'m| am|'re| are)? (?:just |really |only |simply )?(?:don't|do not|want|need|rather|prefer"
+    r"|shouldn't|should not|should never|never should|regret|wish|hate|feel|can't (?:stand|bear|take)|trying to|ashamed"
+    r"|embarrassed|scared|afraid|worried|paranoid|uncomfortable|not (?:sure|ready|comfortable)|changed my mind"
+    r"|said too much|overshared|didn't mean to)\b"
+)
+_SELFLESS: Final = (
+    r"(?:(?:too|so|very|really|way too|just too) (?!please\b|pls\b)[a-z]|long story|bad memories|old news"
+    r"|(?:broke|split|made) up\b|hurts\b|makes me\b|brings back\b|not true\b|no longer (?:true|relevant)\b|never mind\b"
+    r"|my (?:bad|mistake)\b|(?:please|pls),? (?:it|that|this|I|we)\b|sorry\b|(?:thanks|thank you)\b"
+    rf"|{_PRIVATE}(?=$|[.,!)]))"
+)
+_POINTS: Final = (
+    r"(?:that|this|which) (?:just |really |still |only |always )?(?:is|was|isn't|wasn't|hurts?|makes?|made|brings?"
+    r"|brought|feels?|felt|stays?|upsets?|scares?|bothers?|never)\b|(?:that|this)'s\b"
+)
+_OTHERS: Final = (
+    r"(?:my|our|the) [\w-]+ (?:reads?|sees?|uses?|knows?|checks?|finds?|hates?|might|may|could|can|will|would|should"
+    r"|shouldn't|doesn't|don't|isn't|aren't)\b"
+)
+_NOW: Final = r",? (?:now that|so(?: that)? (?:I|we|you|it|nobody|no one|they) (?:can|don't|doesn't|won't|never))\b"
+_BECAUSE: Final = r"(?:,|\s[-\u2013\u2014])?\s(?:because|cause|'?cos|coz|cuz|since|as) "
+_ASKED_FOR: Final = (
+    rf"(?:(?:it|that|this)(?:'s| is| was) (?:\w+ )?(?:{_PRIVATE}|wrong)\b"
+    r"|(?:it|that|this) (?:just |really |only |still )?(?:hurts?|makes? me|upsets|scares|bothers|feels|brings)\b)"
+)
+_WHY: Final = lazy_pattern(
+    rf"{_CUT}(?:{_IT}|{_POINTS}|{_WISHES}|{_SELFLESS}|{_OTHERS})|{_NOW}|{_BECAUSE}{_ASKED_FOR}"
+    r"|,? for (?:privacy(?: reasons)?|personal reasons|my (?:own )?(?:sake|privacy|peace of mind))$",
+    re.IGNORECASE,
+)
+_WHY_OF_THING: Final = lazy_pattern(rf"{_BECAUSE}(?:I|we|it|he|she|they|my|our|that|this)(?:'\w+)? ", re.IGNORECASE)
+_CLAIM: Final = lazy_pattern(
+    r"(?:about )?(?:the fact )?(?:that (?!(?:whole )?(?:thing|stuff|bit|part|about)\b)|(?:I|we|he|she|they|you|it)\b"
+    r"|(?:where|when|how|who|why|whether)\b)",
+    re.IGNORECASE,
+)
+"""Says something of somebody, of which a reason may be part."""
+
+_TOLD: Final = lazy_pattern(
+    rf"(?:(?:and|but|so|because|cause|'?cos|coz|cuz|since|as) )?(?:{_IT}|{_POINTS}|{_SELFLESS}"
+    rf"|{_OTHERS}|I(?:'ve| have)? (?:shouldn't|should not|should never|wish I hadn't|regret|didn't mean to"
+    r"|shared too much"
+    r"|said too much|overshared|changed my mind|told you (?:that|this|it)|trust(?:ed)? you)\b"
+    r"|I(?:'d| would|'m| am)? (?:just |really |only )?(?:ashamed|embarrassed|scared|afraid|worried|paranoid"
+    r"|uncomfortable|not (?:sure|ready|comfortable)|(?:don't|do not|never) want (?:it|that|this|any(?:one|body)|people"
+    r"|you|my)|rather (?:keep|have) (?:it|that|this)))",
+    re.IGNORECASE,
+)
+_OF_SECRETS: Final = lazy_pattern(
+    rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:it|that|this)(?:'s| is| was| feels)? (?:\w+ )?{_PRIVATE}\b|{_PRIVATE}$"
+    r"|I(?:'ve)? (?:shouldn't|should not|should never|regret|wish I hadn't|overshared|shared too much|said too much"
+    r"|(?:don't|do not) want (?:you|any(?:one|body)|people|my \w+|(?:it|that|this) (?:saved|stored|kept|on|in)\b)))"
+    r"[^.!?\n]{0,80}[.!?]{0,3}$",
+    re.IGNORECASE,
+)
+"""Ends a message that asks for secrecy, whatever the order before it may be about."""
+
+
+def without_secrecy(text: str) -> str:
+    """Return a message without the words at its end that it is private, or should not have been said.
+
+    Example:
+        >>> without_secrecy("Delete this please, it's private"), without_secrecy("Delete this, it's wrong")
+        ('Delete this please', "Delete this, it's wrong")
+    """
+    return _OF_SECRETS.sub("", text)
+
+
+def without_why(what: str) -> str:
+    """Return what a request names without the reason that is given for it.
+
+    Example:
+        >>> without_why("my miscarriage, it makes me sad"), without_why("my tumour because I want to start afresh")
+        ('my miscarriage', 'my tumour')
+        >>> without_why("that I quit because I was bored")
+        'that I quit because I was bored'
+    """
+    named = _WHY.split(what, maxsplit=1)[0]
+    return named if _CLAIM.match(named) else _WHY_OF_THING.split(named, maxsplit=1)[0]
+
+
+def is_why(words: str) -> bool:
+    """Whether words behind an order not to keep "this" say why, and not what.
+
+    Example:
+        >>> is_why("I shouldn't have said it"), is_why("it's private"), is_why("I am ill")
+        (True, True, False)
+    """
+    return _TOLD.match(words) is not None
