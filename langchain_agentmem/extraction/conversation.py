@@ -11,6 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.contractions import in_place
 from langchain_agentmem.policies.folding import fold, sentences
@@ -181,10 +182,58 @@ def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -
     return [passage for passage in found if passage is not None]
 
 
-def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
-    """Return the passages with what the user asks not to have remembered blanked: nothing is read from it."""
-    found = passages(messages, user_name=user_name)
-    return [it.showing(without_unkept(it.text)) if it.speaker == "user" else it for it in found]
+def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0) -> list[Passage]:
+    """Return the passages of `messages[new_from:]` that are meant, with what is not to be remembered blanked."""
+    return kept_apart(messages, user_name=user_name, new_from=new_from)[1]
+
+
+def kept_apart(
+    messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
+) -> tuple[list[Passage], list[Passage]]:
+    """Return the passages before `new_from` and from there on: nothing is read from what is blanked in them.
+
+    Blanked is what is said in play, be it one that an earlier message began, and what the user asks not to keep.
+    """
+    play, kept = Play(), ([], [])  # type: tuple[Play, tuple[list[Passage], list[Passage]]]
+    for place, message in enumerate(messages):
+        passage = _meant(message, play, user_name)
+        if passage is not None:
+            kept[place >= new_from].append(passage)
+    return kept
+
+
+def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage | None:
+    """Return a message's passage without what is said in play, and follow that; it may begin in a hostile message."""
+    passage = _passage(message, user_name)
+    if passage is None:
+        _ = play.meant(plain(_read(message.text))) if speaker_of(message) == "user" and not is_injected(message) else ""
+        return None
+    if passage.speaker == "assistant":
+        return replace(passage, text=play.answered(passage.text))
+    passage = replace(passage, text=play.meant(passage.text))
+    return passage.showing(without_unkept(passage.text))
+
+
+def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
+    """Return new messages behind the last `size` before them, and where they begin.
+
+    Before these stands the message that began the play which is still going on, if one is.
+    """
+    first = max(0, new_from - size)
+    opener = _opener(messages[max(0, first - LASTING) : first])
+    return [*opener, *messages[first:]], new_from - first + len(opener)
+
+
+def _opener(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the message that began the play which goes on behind messages, alone, or none."""
+    if not any(speaker_of(it) == "user" and may_open(it.text) for it in messages):
+        return []
+    play, opener = Play(), None
+    for message in messages:
+        was_on = play.is_on
+        _meant(message, play, None)
+        opener = message if play.is_on and not was_on else opener
+    return [opener] if opener is not None and play.is_on else []
 
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:

@@ -43,6 +43,11 @@ _UNREAL: Final = lazy_pattern(
     r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved"
     r"|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used"
     r"|said|told|started|ever)\b"
+    r"|when(?:ever)? (?:i|we)(?:'m| am|'re| are) (?:finally )?(?:rich|famous|(?:an? )?(?:multi)?(?:m|b)illionaires?"
+    r"|president|king|queen)"
+    r"|(?:when|if|once) (?:i|we) (?:finally )?(?:win|hit) (?:the|a) (?:lottery|jackpot)|(?:in )?(?:my |a )?(?:next"
+    r"|former|past) life,? (?:i|we)"
+    r"|back in (?:19|20)\d\d,? (?:i|we) (?:live|work|am|are|have)"
     r"|if (?:i|we) (?:don't|do not|can't|cannot|get|lose|fail|pass|win|find|miss"
     r"|don't get)\b[^.!?]{1,80}?,? (?:i|we)(?:'ll"
     r"| will) (?:probably |then |just )?(?:have to|need to|be able to|be forced to|be allowed to)"
@@ -129,7 +134,8 @@ _MOMENT: Final = lazy_pattern(
 )
 _REPORTED: Final = lazy_pattern(
     r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't"
-    r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
+    r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he"
+    r"|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
     r"|often |also |keeps |kept |has |had |never )?"
     r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?"
