@@ -193,7 +193,7 @@ def introduced(draft: Draft, voice: Voice) -> Draft | None:
 
 
 def of_firm(draft: Draft, clause: Clause) -> Draft:
-    """Return a draft of a group as one of the team where an office is spoken of before it, of a team where a club is."""
+    """Return a draft of a group as one of the team where an office is spoken of, and the other way where a club is."""
     if _GROUPS in draft.content and speaks_of_firm(clause.before):
         return replace(draft, content=draft.content.replace(_GROUPS, _TEAMS))
     if _TEAMS in draft.content and _CLUB.search(f"{clause.before} {clause.since}"):
