@@ -56,8 +56,32 @@ _UNREAL: Final = lazy_pattern(
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )
+_NO_HOBBY: Final = "".join(
+    rf"(?<!\b{it} )"
+    for it in (
+        "do",
+        "does",
+        "love",
+        "loves",
+        "like",
+        "likes",
+        "enjoy",
+        "enjoys",
+        "into",
+        "of",
+        "about",
+        "for",
+        "run",
+        "hate",
+    )
+)
+"""Before a role play that is spoken of, and not played."""
+
 _FICTION: Final = lazy_pattern(
-    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play"
+    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine"
+    r"|(?<!\bi )(?<!love )(?<!loves )(?<!like )(?<!likes )(?<!can't )(?<!not )pretend(?! play\b)|hypothetical(?:ly)?"
+    rf"|{_NO_HOBBY}role-?play(?!ing? (?:groups?|clubs?|servers?|games?)|(?:ing)? as a hobby"
+    rf"|s?\b[^.!?]{{0,20}} (?:group|club|server|class))"
     r"|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script"
     r"|scenario)"
     r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny "

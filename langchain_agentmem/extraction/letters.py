@@ -21,7 +21,7 @@ _START: Final = r"(?:^|(?<=[.!?:] )|(?<=\n))[ \t]*"
 _SALUTATION: Final = lazy_pattern(
     rf"{_START}(?:(?P<formal>dear (?:sir|madam|hiring|recruit|mr|mrs|ms|miss|dr|prof|team|editor|landlord|landlady"
     r"|committee|customer"
-    r"|colleague|human resources|hr\b)[^\n,:.!?]{0,40}|to whom it may concern)[,:\n]"
+    r"|colleague|human resources|hr\b)[^\n,:.!?]{0,40}|to whom it may concern|to the editor)[,:\n]"
     rf"|(?:dear|hi|hello|hey) {_ASSISTANT}(?:my )?[\w'-]+(?: (?-i:[A-Z])[\w'-]+){{0,2}}(?:,|!)?(?P<line>[ \t]*\n)?)",
     re.IGNORECASE,
 )
@@ -62,6 +62,17 @@ _SHOWN: Final = (
         r"|paragraph|message))?)?|(?:fix|correct|check|improve) (?:my|the) (?:grammar|spelling|english|punctuation"
         r"|typos|wording))"
         rf"(?: (?:for me|please|pls|a bit|(?:in)?to \w+|in \w+))*[ \t]*[?.\n]{_OF_THE_WRITER}(?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    lazy_pattern(
+        r"\b(?:this is|here's|here is|below is) (?:an?|the|my|his|her|their|(?:my )?[\w-]+'s) (?:[\w-]+ ){0,2}(?:bio"
+        r"|letter|draft|text"
+        r"|post|message|essay|statement|e-?mail|paragraph|abstract|caption)\b[^\n.!?:]{0,60}[\n.!?:](?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    lazy_pattern(
+        r"(?:^|(?<=\n))[ \t]*(?:my )?(?:(?:cover |motivation )?letter|essay|speech|bio"
+        r"|caption)(?: draft)? [-\u2013\u2014] (?P<shown>.*)",
         re.IGNORECASE | re.DOTALL,
     ),
     lazy_pattern(

@@ -20,10 +20,13 @@ _HEAD: Final = (
     r"|yo)[,!]? )"
     r"{0,2})"
 )
-_SPORT: Final = r"(?:role[- ]?play(?:ing)?|rp(?:ing)?|larp(?:ing)?|d ?[&n] ?d|dungeons (?:and|&) dragons)"
+_ROLEPLAY: Final = r"(?:role[- ]?play(?:ing)?|rp(?:ing)?)"
+_TABLE: Final = r"(?:larp(?:ing)?|d ?[&n] ?d|dungeons (?:and|&) dragons)"
+_SPORT: Final = rf"(?:{_ROLEPLAY}|{_TABLE})"
 _OF_ONES_LIFE: Final = (
-    r"(?! (?:workshops?|groups?|servers?|clubs?|forums?|sessions? (?:at|on|every|with)|every|on (?:\w+day|the)|at work"
-    r"|with (?:my|our|some|other)|more often|again with|games? (?:on|at|every|with)|online|exercises? (?:at|with)))"
+    r"(?![^.!?\n]{0,40}\b(?:workshops?|groups?|servers?|clubs?|forums?|conventions?|every|on (?:\w+days?|the)|at work"
+    r"|in class|online"
+    r"|more often|with (?:my|our|some|other|friends|people)|games? (?:on|at|every|with))\b)"
 )
 _ROLE: Final = r"(?:an? |the |my |your )[\w'-]"
 _TWO_PARTS: Final = (
@@ -32,14 +35,23 @@ _TWO_PARTS: Final = (
     rf"|me) {_ROLE}"
 )
 _MAY_OPEN: Final = lazy_pattern(r"role|\b(?:rp|rping|d ?[&n] ?d|larp|play|pretend|imagine|scene)\b", re.IGNORECASE)
-_OPENS: Final = lazy_pattern(
-    rf"{_HEAD}(?:(?:let's|let us|lets|can we|could we|shall we|wanna|want to|do you want to|can you|could you|will you"
-    r"|would you"
-    r"|I want(?: us| you)? to|I'd like(?: us| you)? to|I wanna|start|begin|continue|resume)"
+_DOING: Final = (
     r" (?:please |just |now )?(?:(?:do|start|begin|play|have|try|continue|resume) )?(?:(?:an?|the|our|some"
     r"|another) )?(?:\w+ )?"
-    rf"{_SPORT}\b{_OF_ONES_LIFE}"
-    rf"|{_SPORT} ?(?:time|scene|start|mode|session|scenario)?(?:[:!]|\s?\n| (?:now|start)\b)"
+)
+_OPENS: Final = lazy_pattern(
+    rf"{_HEAD}(?:(?:(?:let's|let us|lets|can we|could we|shall we|wanna|do you want to|can you|could you|will you"
+    r"|would you"
+    rf"|start|begin|continue|resume){_DOING}{_SPORT}|(?:want to|I want(?: us| you)? to|I'd like(?: us| you)? to"
+    r"|I wanna)"
+    rf"{_DOING}{_ROLEPLAY})\b{_OF_ONES_LIFE}"
+    rf"|{_ROLEPLAY} ?(?:time|scene|start|mode|session|scenario)?(?:[:!]|\s?\n| (?:now|start)\b)"
+    rf"|{_TABLE} ?(?:session|scene|time|campaign)?: (?:I'm|I am|you're|you are|we're|we are)\b"
+    r"|(?:let's|lets|let us) pretend(?: that)? (?:we|you|I)(?:'re|'m| are| am)\b"
+    r"|(?:be|you're|you be) my [\w-]+ (?:for|in) (?:an?|our|this|the)"
+    rf" {_SPORT}\b"
+    r"|(?:I want you to |you )?(?:play|take|have) the (?:role|part) of [^\n.!?]{1,40}?(?:,| and)"
+    rf" (?:I'm|I am|I'll be|I will be|I play) {_ROLE}"
     rf"|(?:let's|lets|let us) play(?: (?:a|this|some) [\w -]{{1,20}})?[:,.]? {_TWO_PARTS}"
     r"|(?:let's|lets|let us) play (?:a|this) [\w -]{1,20} (?:where|in which) (?:I'm|I am|you're|you are|we're"
     r"|we are) (?:an? |the )"
@@ -91,6 +103,8 @@ _SHORT: Final = lazy_pattern(
     r"|keep having)"
     r" (?:an?|this|the|such a|another) (?:\w+ ){0,3}?(?:dream|nightmare)s?\b(?! (?!last|where|about|that|in which|and"
     r"|but|again|this|when|so)\w)"
+    r"|(?:(?:last night|yesterday|today|this morning),? )?I (?:just |once )?dream(?:t|ed)(?: last night|[.:]| that"
+    r"| I\b| we\b| (?:of|about) being)"
     r"|(?:my|the) (?:\w+ )?(?:dream|nightmare)(?: last night)?:"
     r"|two truths and (?:a|one) lie|guess which (?:one )?is (?:false|the lie|a lie|true)|which (?:one )?is the lie"
     r"|knock,? knock|who's there\?|would you rather|never have I ever"
@@ -100,6 +114,7 @@ _SHORT: Final = lazy_pattern(
 """What begins a game, a dream or a tale: it is over with the message."""
 
 _MARKS: Final = lazy_pattern(r"[\s:,.!;-]*")
+_LAST: Final = lazy_pattern(r"\s?(?:$|[.!?\n](?=\s|$))")
 _NEAR: Final = 60
 """Characters behind an end in which it may be said again: "ok stop, back to me"."""
 
@@ -167,7 +182,7 @@ class Play:
             paused = (_PAUSES if self.is_on else _ANYWAY).search(text, at)
             if ended is not None and (paused is None or ended.start() <= paused.start()):
                 self._left, paused = 0, None
-            end = _past(text, ended if paused is None else paused)
+            end = _past(text, ended) if paused is None else _meant_from(text, at, paused)
             yield at, end
             at = _aside_end(text, paused)
 
@@ -183,6 +198,13 @@ def _past(text: str, found: re.Match[str] | None) -> int:
             break
         end = found.end()
     return _MARKS.match(text, end).end()  # type: ignore[union-attr]  # may be empty
+
+
+def _meant_from(text: str, at: int, paused: re.Match[str]) -> int:
+    """Return where what is meant begins: behind words that leave a play, or with the sentence that they end."""
+    if _LAST.match(text, paused.end()) is None or paused.group().startswith("("):
+        return _past(text, paused)
+    return max(at, *(text.rfind(mark, at, paused.start()) + 1 for mark in ".!?\n"))
 
 
 def _aside_end(text: str, paused: re.Match[str] | None) -> int | None:

@@ -18,7 +18,8 @@ _NEXT: Final = lazy_pattern(
     r"(?<=\S)\s(?=(?:(?:i'm|i am) (?:\d{1,3}\b|from \w|an? \w|allergic to \w)"
     r"|(?:i|we) live (?:in|at|with) \w|(?:i|we) work (?:at|as|for|in|nights\b) ?\w|i was born (?:in|on) \w"
     r"|(?:i've got|(?:i|we) (?:have|own|got)) (?:an?|one|two|three|four|five|no|\d+) \w"
-    r"|i love it here\b|my name(?: is|'s) \w|my [\w-]+ is \w"
+    r"|i (?:like|love|hate|study|teach|play) (?:my|our|an?|the (?!most\b|best\b)) ?\w"
+    r"|i love it here\b|(?:his|her|its|their) name(?: is|'s) \w|my name(?: is|'s) \w|my [\w-]+ is \w"
     r"|(?P<takes>i (?:main|play|study|speak|drive|teach|like|love|hate|eat) (?!(?:it|that|this|to|with|most|best|more"
     r"|and|but|so|every"
     r"|a lot|very|on|in|at)\b)\w)))",

@@ -170,6 +170,7 @@ def test_a_test_that_passed_is_an_outcome() -> None:
             "my name is sam i live in leeds i'm 22",
             ["The user's name is Sam", "The user lives in leeds", "The user is 22"],
         ),
+        ("i work at a school i like my job", ["The user works at a school", "The user likes their job"]),
         ("i live in york i love it here", ["The user lives in york"]),
         ("my sister is a nurse i have a dog", ["The user's sister is a nurse", "The user has a dog"]),
     ],

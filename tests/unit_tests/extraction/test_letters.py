@@ -43,6 +43,8 @@ def test_a_letter_tells_nothing_of_the_user(text: str) -> None:
         "got this on hinge lol: I'm a pilot. I have two dogs. should i reply",
         "I am living in Spain since 2010. Is this grammatically correct?",
         "I have two kids and I live in Derby. Does this sound professional?",
+        "This is my sister's dating bio, does it sound natural? I'm 30, I live in Cork and I have a cat",
+        "Cover letter draft - I am a chef and I live in Lyon",
     ],
 )
 def test_a_text_to_work_on_tells_nothing_of_the_user(text: str) -> None:

@@ -42,6 +42,9 @@ def told(*texts: str) -> list[str]:
         "Would you rather: I live in a treehouse or I live underwater?",
         "Back in 2010 I live in Rome, I have no job, nothing.",
         "Next life I'm a cat",
+        "I dreamt last night. I live in a castle",
+        "In Stardew I have a farm and I'm married to Leah. I live in the valley.",
+        "*unsheathes my sword* I am the king of Gondor. My wife is Arwen.",
     ],
 )
 def test_a_message_of_play_tells_nothing(text: str) -> None:
@@ -60,6 +63,11 @@ def test_a_message_of_play_tells_nothing(text: str) -> None:
         "roleplay time!",
         "I want to do a role play, you be the judge",
         "let's play a game where I'm a thief",
+        "Let's pretend we're pirates",
+        "Play the role of a doctor and I'll be the patient",
+        "be my girlfriend for a roleplay",
+        "dnd session: I am Thorin, a dwarf cleric.",
+        "Let's start a dnd campaign!",
     ],
 )
 def test_a_role_holds_through_the_thread(opening: str) -> None:
@@ -131,6 +139,12 @@ def test_the_message_that_began_a_play_stands_before_new_ones() -> None:
         (["You're a great assistant and I'm a nurse.", "I live in Leeds"], ["The user lives in Leeds"]),
         (["I want to do a role play with my class on Monday.", "I live in Leeds"], ["The user lives in Leeds"]),
         (["Act as a career coach.", "I'm a nurse in Leeds"], ["The user is a nurse in Leeds"]),
+        (["I want to start a dnd campaign with my friends.", "I live in Leeds"], ["The user lives in Leeds"]),
+        (["D&D!", "I live in Leeds"], ["The user lives in Leeds"]),
+        (["dnd session: every Tuesday at 7", "I live in Leeds"], ["The user lives in Leeds"]),
+        (["I do roleplay as a hobby. I live in Leeds"], ["The user lives in Leeds"]),
+        (["My daughter loves pretend play. I live in Leeds"], ["The user lives in Leeds"]),
+        (["I had a dream about cats. I'm vegan in real life"], ["The user is vegan in real life"]),
         (["My favourite character is Frodo."], ["The user's favourite character is Frodo"]),
         (["I play dnd every Tuesday."], ["The user plays dnd every Tuesday"]),
         (["When I'm home I work in the garden."], ["When the user is home they work in the garden"]),
