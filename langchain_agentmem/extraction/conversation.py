@@ -215,25 +215,28 @@ def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage |
 
 
 def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
-    """Return new messages behind the last `size` before them, and where they begin.
+    """Return new messages behind those that explain them, and where they begin; see `context_of`."""
+    before = [messages[place] for place in context_of(messages, new_from, size)]
+    return [*before, *messages[new_from:]], len(before)
 
-    Before these stands the message that began the play which is still going on, if one is.
-    """
+
+def context_of(messages: Sequence[BaseMessage], new_from: int, size: int) -> list[int]:
+    """Return the places of the last `size` messages before new ones, and of what began the play that goes on there."""
     first = max(0, new_from - size)
-    opener = _opener(messages[max(0, first - LASTING) : first])
-    return [*opener, *messages[first:]], new_from - first + len(opener)
+    began = max(0, first - LASTING)
+    return [*(began + place for place in _opener(messages[began:first])), *range(first, new_from)]
 
 
-def _opener(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Return the message that began the play which goes on behind messages, alone, or none."""
+def _opener(messages: Sequence[BaseMessage]) -> list[int]:
+    """Return the place of the message that began the play which goes on behind messages, alone, or none."""
     if not any(speaker_of(it) == "user" and may_open(it.text) for it in messages):
         return []
-    play, opener = Play(), None
-    for message in messages:
+    play, opener = Play(), 0
+    for place, message in enumerate(messages):
         was_on = play.is_on
         _meant(message, play, None)
-        opener = message if play.is_on and not was_on else opener
-    return [opener] if opener is not None and play.is_on else []
+        opener = place if play.is_on and not was_on else opener
+    return [opener] if play.is_on else []
 
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.extraction.conversation import with_context
 from langchain_agentmem.extraction.play import LASTING, Play
@@ -163,3 +164,12 @@ def test_long_runs_are_read_in_linear_time(unit: str) -> None:
     play, began = Play(), time.process_time()
     play.meant(unit * (4_000 // len(unit)))
     assert time.process_time() - began < 0.5
+
+
+def test_a_play_is_known_in_every_part_of_a_long_conversation() -> None:
+    """Law: a conversation that is handed over is cut into jobs, and a play goes on in the next one."""
+    said: list[BaseMessage] = [HumanMessage("I live in Rome."), HumanMessage(COPS), *[HumanMessage("Go on.")] * 55]
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.background.ingest([*said, HumanMessage(AS_BILL)], scope=Scope("kai", session_id="talk"))
+        memory.jobs.run()
+        assert [it.content for it in memory.long_term.list(scope=Scope("kai"))] == ["The user lives in Rome"]
