@@ -68,12 +68,14 @@ _ENDS: Final = lazy_pattern(
     rf"|(?:{_SPORT}|game|scene)(?:'s| is)? (?:over|done|finished|ended|end)\b|(?:^|\n)\W*(?:the end|game over"
     rf"|end of {_SPORT})\b"
     r"|(?:^|\n)\W*(?:ok(?:ay)?|alright|all right)[, ]+(?:stop|enough|that's enough)\b"
-    r"|\bback to (?:me\b|myself|real(?:ity| life)|normal|earth|the real (?:world|me))"
+    r"|(?:^|[\n.!?,(] ?)(?:(?:ok(?:ay)?|and|so|now|let's go|let's get|can we go)[, ]{1,2}){0,3}back to"
+    r" (?:me\b|myself|real(?:ity| life)|normal|earth|the real (?:world|me))"
     r"|\b(?:let's|lets|can we) (?:talk about something else|change the (?:topic|subject)|be (?:serious|ourselves"
     r"|normal))"
     r"|\b(?:be|you're|you are) (?:yourself|normal|(?:an?|my|the) (?:ai |usual |normal )?assistant) again"
     rf"|\b(?:that|this) was (?:a )?(?:fun|great|good|nice|cool) (?:game|{_SPORT})"
-    r"|\bfor real now\b|\b(?:new|different|other) (?:topic|subject|question)\b|\bI'm me again\b",
+    r"|\bfor real now\b|(?:^|[\n.!?] ?)(?:(?:ok(?:ay)?|and|so|now)[, ]{1,2}){0,2}(?:new|different|another"
+    r"|other) (?:topic|subject|question)\b|\bI'm me again\b",
     re.IGNORECASE,
 )
 _PAUSES: Final = lazy_pattern(

@@ -103,6 +103,21 @@ def test_an_aside_does_not_end_a_role() -> None:
     assert told(COPS, "stop rp", "I live in Paris") == ["The user lives in Paris"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I have a different question for you, officer.",
+        "Nothing will ever be back to normal.",
+        "Stop it!",
+        "I will never go back to me and my old ways.",
+        "End this madness.",
+    ],
+)
+def test_lines_of_a_part_end_no_role(line: str) -> None:
+    """Law: the words that end a play stand at the head of a sentence, and are about the play."""
+    assert told(COPS, line, "I live in Reno") == []
+
+
 def test_a_role_that_nobody_ended_does_not_hold_for_ever() -> None:
     """Law: an assistant may have one thread for years."""
     assert told(COPS, *["Go on."] * LASTING, "I live in Paris") == ["The user lives in Paris"]
