@@ -20,6 +20,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
+from langchain_agentmem.extraction.run_ons import run_on
 from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
@@ -96,7 +97,9 @@ _JOINT: Final = lazy_pattern(
         r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
         r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
         rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
-        r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no)\s+(?!\w+$)"
+        r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no|pick|choose"
+        r"|find|suggest"
+        r"|recommend|plan|book|order)\s+(?!\w+$)"
         r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
         rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
         r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
@@ -115,7 +118,8 @@ _ORDERING: Final = lazy_pattern(
 )
 _ORDER_JOINT: Final = lazy_pattern(
     rf"(?<!\s),\s++(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
-    rf"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
+    r"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also"
+    rf"|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
     r"|call\s+me\s+(?-i:[A-Z])"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
     rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
@@ -124,13 +128,16 @@ _ORDER_JOINT: Final = lazy_pattern(
 """Between two orders of how to answer: "use Celsius and be brief"."""
 
 _MEDICATED: Final = (
-    r"take\s+(?!(?:it|this|that|them|an?|the|my|our|your|care|part|turns|time|place|off|out|over|up|down|after|notes?|photos?"
-    r"|pictures|walks?|showers?|breaks?|naps?|lessons|classes|pride|things|everything|pictures|public|taxis?|buses|trains?)\b)"
+    r"take\s+(?!(?:it|this|that|them|an?|the|my|our|your|care|part|turns|time|place|off|out|over|up|down|after|notes?"
+    r"|photos?"
+    r"|pictures|walks?|showers?|breaks?|naps?|lessons|classes|pride|things|everything|pictures|public|taxis?|buses"
+    r"|trains?)\b)"
     r"(?:\d+\s?m?g\s+)?[a-z]"
 )
 _ELIDED: Final = lazy_pattern(
     r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near|alone)\b)"
-    rf"|(?<=\S)(?:,|\s++and|,\s++and)\s++(?:also\s++)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really|always"
+    rf"|(?<=\S)(?:,|\s++and|,\s++and)\s++(?:also\s++)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really"
+    r"|always"
     r"|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"
@@ -369,7 +376,7 @@ def _clause(passage: Passage, text: str, evidence: str) -> Clause:
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and the subject to be supplied, for each coordinated clause."""
-    for first, last in _cut(text, start, end, _JOINT):
+    for first, last in (part for whole in run_on(text, start, end) for part in _cut(text, *whole, _JOINT)):
         subject = _SUBJECT.match(text, first, last)
         if subject is None:
             joint = _ORDER_JOINT if _ORDERING.match(text, first, last) else None

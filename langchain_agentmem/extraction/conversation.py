@@ -11,6 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
 from langchain_agentmem.policies.contractions import in_place
 from langchain_agentmem.policies.folding import fold, sentences
@@ -181,10 +182,61 @@ def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -
     return [passage for passage in found if passage is not None]
 
 
-def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
-    """Return the passages with what the user asks not to have remembered blanked: nothing is read from it."""
-    found = passages(messages, user_name=user_name)
-    return [it.showing(without_unkept(it.text)) if it.speaker == "user" else it for it in found]
+def kept_passages(messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0) -> list[Passage]:
+    """Return the passages of `messages[new_from:]` that are meant, with what is not to be remembered blanked."""
+    return kept_apart(messages, user_name=user_name, new_from=new_from)[1]
+
+
+def kept_apart(
+    messages: Sequence[BaseMessage], *, user_name: str | None = None, new_from: int = 0
+) -> tuple[list[Passage], list[Passage]]:
+    """Return the passages before `new_from` and from there on: nothing is read from what is blanked in them.
+
+    Blanked is what is said in play, be it one that an earlier message began, and what the user asks not to keep.
+    """
+    play, kept = Play(), ([], [])  # type: tuple[Play, tuple[list[Passage], list[Passage]]]
+    for place, message in enumerate(messages):
+        passage = _meant(message, play, user_name)
+        if passage is not None:
+            kept[place >= new_from].append(passage)
+    return kept
+
+
+def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage | None:
+    """Return a message's passage without what is said in play, and follow that; it may begin in a hostile message."""
+    passage = _passage(message, user_name)
+    if passage is None:
+        _ = play.meant(plain(_read(message.text))) if speaker_of(message) == "user" and not is_injected(message) else ""
+        return None
+    if passage.speaker == "assistant":
+        return replace(passage, text=play.answered(passage.text))
+    passage = replace(passage, text=play.meant(passage.text))
+    return passage.showing(without_unkept(passage.text))
+
+
+def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
+    """Return new messages behind those that explain them, and where they begin; see `context_of`."""
+    before = [messages[place] for place in context_of(messages, new_from, size)]
+    return [*before, *messages[new_from:]], len(before)
+
+
+def context_of(messages: Sequence[BaseMessage], new_from: int, size: int) -> list[int]:
+    """Return the places of the last `size` messages before new ones, and of what began the play that goes on there."""
+    first = max(0, new_from - size)
+    began = max(0, first - LASTING)
+    return [*(began + place for place in _opener(messages[began:first])), *range(first, new_from)]
+
+
+def _opener(messages: Sequence[BaseMessage]) -> list[int]:
+    """Return the place of the message that began the play which goes on behind messages, alone, or none."""
+    if not any(speaker_of(it) == "user" and may_open(it.text) for it in messages):
+        return []
+    play, opener = Play(), 0
+    for place, message in enumerate(messages):
+        was_on = play.is_on
+        _meant(message, play, None)
+        opener = place if play.is_on and not was_on else opener
+    return [opener] if play.is_on else []
 
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:

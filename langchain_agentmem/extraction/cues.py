@@ -43,6 +43,11 @@ _UNREAL: Final = lazy_pattern(
     r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved"
     r"|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used"
     r"|said|told|started|ever)\b"
+    r"|when(?:ever)? (?:i|we)(?:'m| am|'re| are) (?:finally )?(?:rich|famous|(?:an? )?(?:multi)?(?:m|b)illionaires?"
+    r"|president|king|queen)"
+    r"|(?:when|if|once) (?:i|we) (?:finally )?(?:win|hit) (?:the|a) (?:lottery|jackpot)|(?:in )?(?:my |a )?(?:next"
+    r"|former|past) life,? (?:i|we)"
+    r"|back in (?:19|20)\d\d,? (?:i|we) (?:live|work|am|are|have)"
     r"|if (?:i|we) (?:don't|do not|can't|cannot|get|lose|fail|pass|win|find|miss"
     r"|don't get)\b[^.!?]{1,80}?,? (?:i|we)(?:'ll"
     r"| will) (?:probably |then |just )?(?:have to|need to|be able to|be forced to|be allowed to)"
@@ -51,8 +56,32 @@ _UNREAL: Final = lazy_pattern(
     r"|if i'd|if we'd|if you asked me|unless i (?:were|had))\b",
     re.IGNORECASE,
 )
+_NO_HOBBY: Final = "".join(
+    rf"(?<!\b{it} )"
+    for it in (
+        "do",
+        "does",
+        "love",
+        "loves",
+        "like",
+        "likes",
+        "enjoy",
+        "enjoys",
+        "into",
+        "of",
+        "about",
+        "for",
+        "run",
+        "hate",
+    )
+)
+"""Before a role play that is spoken of, and not played."""
+
 _FICTION: Final = lazy_pattern(
-    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine|pretend|hypothetical(?:ly)?|role-?play"
+    r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine"
+    r"|(?<!\bi )(?<!love )(?<!loves )(?<!like )(?<!likes )(?<!can't )(?<!not )pretend(?! play\b)|hypothetical(?:ly)?"
+    rf"|{_NO_HOBBY}role-?play(?!ing? (?:groups?|clubs?|servers?|games?)|(?:ing)? as a hobby"
+    rf"|s?\b[^.!?]{{0,20}} (?:group|club|server|class))"
     r"|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script"
     r"|scenario)"
     r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny "
@@ -129,7 +158,8 @@ _MOMENT: Final = lazy_pattern(
 )
 _REPORTED: Final = lazy_pattern(
     r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't"
-    r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he|she"
+    r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he"
+    r"|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "
     r"|often |also |keeps |kept |has |had |never )?"
     r"(?:said|says|saying|tells?|told (?:me|us|him|her|them)|claims?|claimed|thinks?|believes?"

@@ -125,7 +125,7 @@ class ModelExtractor(FlowExtractor):
         asked = yield from self._model.ask(data)
         if asked.answer is None:
             return (yield from self._fall_back(messages, user_name, new_from, asked.failures))
-        passages = tuple(kept_passages(messages[new_from:], user_name=user_name))
+        passages = tuple(kept_passages(messages, user_name=user_name, new_from=new_from))
         heard = _Heard(passages, _numbers(messages), frozenset(tokenize(data)))
         own = [it for it in asked.answer.memories if not heard.is_echo(it.content, self._instructions)]
         proposed = tuple(_verified(own, heard))

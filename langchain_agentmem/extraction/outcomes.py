@@ -43,7 +43,8 @@ _RELIEF: Final = (
 )
 _DOING: Final = (
     r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our"
-    r"|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:wife|husband|mom|dad|mother|father"
+    r"|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:(?:late|dear|poor|beloved|old) )?(?:wife|husband|mom"
+    r"|dad|mother|father"
     r"|sister|brother|friend|neighbour|neighbor|colleague|boss|doctor|dentist|gp|nurse|consultant|therapist"
     r"|psychiatrist|specialist|surgeon|landlord|landlady|clinic"
     r"|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build"

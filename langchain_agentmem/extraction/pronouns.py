@@ -9,7 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 
 _WORD: Final = lazy_pattern(r"[A-Za-z]")
 _CLOSED_UP: Final = lazy_pattern(r"[/&.+-]\w*")
-_DIGITS: Final = lazy_pattern(r"[/&.+-]\d")
+_DIGITS: Final = lazy_pattern(r"[/&.+-]?\d")
 _OPENS: Final = lazy_pattern(r"[.!?:;\n\"]\s*$")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _POINTING: Final = frozenset("the any every each which that this of".split())
@@ -67,7 +67,7 @@ def is_pronoun(tokens: Sequence[str], at: int) -> bool:
 
 
 def _is_closed_up(tokens: Sequence[str], at: int) -> bool:
-    """Whether a mark binds the word to another one, or to a number: "I/O", "I-95", "R.I."."""
+    """Whether a mark binds the word to another one, or to a number: "I/O", "I-95", "i5", "R.I."."""
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
     before = tokens[at - 1] if at else ""
     follows = _DIGITS.match(after) or (_CLOSED_UP.fullmatch(after) and at + 2 < len(tokens))

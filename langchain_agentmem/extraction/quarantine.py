@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.letters import without_letters
 from langchain_agentmem.policies.injection import is_injected
 
 MASK: Final = "\u2588"
@@ -43,13 +44,6 @@ _MAIL_STARTS: Final = (
     ),
     lazy_pattern(
         r"^[ \t]*dear [^\n,]{1,40},.{1,2000}\b(?:regards|sincerely|cheers|yours)\b.*", re.IGNORECASE | re.MULTILINE
-    ),
-    lazy_pattern(
-        (
-            r"^[ \t]*(?:dear|hi|hello) [^\n]{1,40},[ \t]*\n.*\n[ \t]*(?:best|kind|warm)?[ ]?(?:regards"
-            r"|sincerely|cheers|yours)\b.*"
-        ),
-        re.IGNORECASE | re.MULTILINE | re.DOTALL,
     ),
 )
 _TASK_VERBS: Final = (
@@ -146,6 +140,7 @@ def spoken_only(text: str, *, user_name: str | None = None) -> str:
         text = pattern.sub(_blank, text)
     for pattern in _SHOWN:
         text = pattern.sub(_blank_shown, text)
+    text = without_letters(text)
     text = _LABELLED.sub(lambda match: _blank_label(match, user_name), text)
     for pattern in _SPOKEN:
         text = pattern.sub(_mask_speech, text)

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.policies.forget_asked import forget_asked
@@ -242,6 +243,8 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
         return False
     if draft.kind in _OF_REQUESTS and forget_asked(text) is not None:
         return True
+    if draft.kind in {"fact", "preference"} and is_figurative(clause):
+        return True
     if draft.kind in {"constraint", "preference"} and (_is_for_this(clause) or _is_for_now(clause)):
         return True
     if draft.kind == "constraint":
@@ -261,7 +264,35 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
     return draft.kind == "fact" and _says_little(text)
 
 
+_NEWS: Final = lazy_pattern(
+    r"(?:so |and |but )?(?:absolutely |still )?no (?:better\b|(?:(?:real|good|proper|hot|more) )?(?:childcare|gym|news"
+    r"|word|visitors?|guests?"
+    r"|school|classes|lessons|lectures|sleep|driving|running|training|workouts?|sports?|football|exercise|swimming"
+    r"|lifting|internet"
+    r"|wi-?fi|signal|power|electricity|water|heating|repl(?:y|ies)|answer|response|sign|trace|rain|snow|customers"
+    r"|clients|money|cash"
+    r"|income|salary|pay|bonus|progress|change|improvement|symptoms|fever|pain|results?|trains?|buses|flights|parking)"
+    r"\b(?! please)[^.!?]{0,40}?(?: for (?:an?|the|\d+|two|three|four|five|six|several|some|another"
+    r"|many) (?:\w+ )?(?:days?|weeks?|months?"
+    r"|years?|while|hours?)\b| (?:from|since|because|yet|so far|left|again|either)\b))",
+    re.IGNORECASE,
+)
+"""What there is not, told as news: nobody can be ordered so."""
+
+_SECRET: Final = lazy_pattern(
+    r"(?:(?:but|and|so|just|please|pls)[, ]+){0,3}(?:do not|don't|never) (?:ever )?tell (?:anyone|anybody|people"
+    r"|others|him|her|them|mummy"
+    r"|mommy|mum|mom|dad|daddy|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
+    r"|in) [\w ]{1,20})?(?: (?:about )?(?:it|this|that))?"
+    r"(?:,? (?:haha|lol|please|pls|ok|okay|yet|though))*$",
+    re.IGNORECASE,
+)
+"""Secrecy towards others, which a memory of one user has by itself; what is secret stands elsewhere, if at all."""
+
+
 def _is_no_order(text: str) -> bool:
+    if _NEWS.match(text) or _SECRET.match(text):
+        return True
     return any(pattern.search(text) for pattern in (_ABOUT_YOU, _SURMISE, _EXERCISE)) or bool(_MOTTO.match(text))
 
 

@@ -64,6 +64,15 @@ _UNDONE: Final = lazy_pattern(
 
 _DENIED: Final = lazy_pattern(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
 _GROUPS: Final = "'s group "
+_TEAMS: Final = "'s team "
+_CLUB: Final = lazy_pattern(
+    r"\b(?:my|our) (?:[\w-]+ ){0,2}(?:clubs?|choir|band|orchestra|church|parish|congregation|quilting|knitting circle"
+    r"|support group"
+    r"|book group|reading group|running group|prayer group|scouts|league|society)\b",
+    re.IGNORECASE,
+)
+"""Whom one meets in one's own time."""
+
 _QUOTES: Final = "\"'`*_ \t.,;:!?"
 _MAX_OBJECT_CHARS: Final = 120  # longer is a clause, not the object of a relation
 
@@ -184,9 +193,12 @@ def introduced(draft: Draft, voice: Voice) -> Draft | None:
 
 
 def of_firm(draft: Draft, clause: Clause) -> Draft:
-    """Return a draft of a group as one of the team, where the sentence before it speaks of an office or a company."""
-    is_theirs = _GROUPS in draft.content and speaks_of_firm(clause.before)
-    return replace(draft, content=draft.content.replace(_GROUPS, "'s team ")) if is_theirs else draft
+    """Return a draft of a group as one of the team where an office is spoken of, and the other way where a club is."""
+    if _GROUPS in draft.content and speaks_of_firm(clause.before):
+        return replace(draft, content=draft.content.replace(_GROUPS, _TEAMS))
+    if _TEAMS in draft.content and _CLUB.search(f"{clause.before} {clause.since}"):
+        return replace(draft, content=draft.content.replace(_TEAMS, _GROUPS))
+    return draft
 
 
 def trimmed(text: str) -> str:

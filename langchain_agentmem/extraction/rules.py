@@ -17,7 +17,7 @@ from langchain_agentmem.extraction.cases import of_cases
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.constraints import CONSTRAINTS
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
-from langchain_agentmem.extraction.conversation import Passage, kept_passages
+from langchain_agentmem.extraction.conversation import Passage, kept_apart
 from langchain_agentmem.extraction.coordination import apart
 from langchain_agentmem.extraction.corrections import (
     Mended,
@@ -110,8 +110,7 @@ class RuleExtractor(FlowExtractor):
         """Extract as a flow that never waits."""
         yield from ()
         voice = Voice(user_name.strip() or None if user_name else None)
-        earlier = kept_passages(messages[:new_from], user_name=user_name)
-        new = kept_passages(messages[new_from:], user_name=user_name)
+        earlier, new = kept_apart(messages, user_name=user_name, new_from=new_from)
         said = [it.text for it in (*earlier, *new) if it.speaker == "user"]
         known = acquainted(said)
         heard = [_heard(it, voice, known) for it in earlier]

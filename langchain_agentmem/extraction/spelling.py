@@ -12,6 +12,7 @@ from langchain_agentmem.policies.orders import LANGUAGES
 _TAIL: Final = lazy_pattern(
     (
         r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
+        r"|(?:please|pls|kindly) (?:advise|help(?: me)?)|any (?:advice|tips|help)(?: (?:please|pls))?"
         r"|obviously|these days|if (?:you don't mind"
         r"|possible|that's ok(?:ay)?|you can|you could|you would)|to be honest|you know|okay|ok|by the way"
         r"|silly as that (?:sounds|is)|for what it's worth|as you know|as always|please and thank you)$"
@@ -39,6 +40,13 @@ _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _MISSPELT: Final = (
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
+    (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
+    (
+        lazy_pattern(
+            r"^(I(?:'m| am) (?:not )?an? (?!(?:better|new|different|happier|whole|real) )[\w-]+),? me$", re.IGNORECASE
+        ),
+        r"\1",
+    ),
     (
         lazy_pattern(
             rf"^(?!.*\b(?:any ?more|any longer)\b)((?:my|our) (?:[\w'-]+ ){{1,4}}?)(?:isn't|is not) {_PROPER},?"

@@ -20,6 +20,14 @@ _MANNER: Final = (
     r"(?:everything|all (?:my |the )?\w+|answers|replies|prices|dates|units|times|my \w+) (?:in|as|with|without|on)"
 )
 
+_SCENE: Final = (
+    r"^(?!.*\b(?:modes?|units|metric|celsius|fahrenheit|formats?|styles?|themes?|fonts?|tabs|spaces|subtitles|captions"
+    r"|types?|hints"
+    r"|tests|notation|quotes|names|comments|case|english|german|spanish|french|spelling|euros?|dollars|kilomet\w+"
+    r"|miles)\b).*\beverywhere$"
+)
+"""What lies about, where nothing is named that can be set: "boxes everywhere", "blood everywhere"."""
+
 TASTES: Final[tuple[Rule, ...]] = (
     rule(
         r"my (?:[\w-]+ ){1,3}?preferences? (?:is|are|would be|has always been|have always been)(?: still| always"
@@ -126,11 +134,13 @@ TASTES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?P<object>(?!(?:the|this|that|these|another|more|one|a|an|my|your|it|yes|no|help|can|could"
-        r"|would|will|next|same|again|stop|wait|sorry|thanks|and)\b)[\w'-]+(?: [\w'/-]+){0,5}?,? (?:only"
+        r"|would|will|next|same|again|stop|wait|sorry|thanks|and|I|I'm|we|we're|he|she|they|you|there)\b)[\w'-]+"
+        r"(?: [\w'/-]+){0,5}?,? (?:only"
         r"|everywhere|always|whenever possible|wherever possible|throughout|by default|every time|any time"
         r"|for everything|at all times|in general)(?:,? (?:please|thanks|(?:for )?(?:me|us)))?)$",
         "preference",
         veto=(
+            rf"{_SCENE}|"
             r"\b(?:is|are|was|were|has|have|will|can|not|works?|fails?|happens?|crashes|read|members|available"
             r"|if|for (?:the )?(?:time|first))\b"
         ),

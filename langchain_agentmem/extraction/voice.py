@@ -61,7 +61,8 @@ _FAMILY: Final = lazy_pattern(
         r"|retired|vegetarians?|vegans?|gluten|meat|restaurants?|breakfast|brunch|wine|hik(?:e|es|ed|ing)"
         r"|ski(?:s|ed|ing)?|beach|mountains|museums?|picnics?|barbecues?|concerts?|movies?|films|board games"
         r"|(?:window|aisle) seats?|pupp(?:y|ies)|kittens?|hamsters?|guinea pigs?|budgies?|greyhounds?|labradors?"
-        r"|rabbits?|bunn(?:y|ies)|parrots?|hors(?:e|es)|pon(?:y|ies)|tortoises?|ferrets?|gerbils?|goldfish|hens|chickens"
+        r"|rabbits?|bunn(?:y|ies)|parrots?|hors(?:e|es)|pon(?:y|ies)|tortoises?|ferrets?|gerbils?|goldfish|hens"
+        r"|chickens"
         r"|re-?home|caravan|campervan|motorhome|allotment|greenhouse|cottage"
         r"|(?<!digital )twins|toddlers?|nephews?|nieces?|in-laws|moved in together|babysitters?|kindergarten"
         r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place|(?:liv(?:e|es|ing)|moved"
@@ -76,7 +77,10 @@ _AT_HOME: Final = lazy_pattern(
     r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
     r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
-    r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
+    r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bwe(?:'re| are) (?:now )?(?:expecting (?:again|an? (?:baby|girl"
+    r"|boy|child|little)"
+    r"|our|another (?:baby|girl|boy|child|one))|staying (?:in|at|with)\b)|\bwe(?:'ve| have)? shifted (?:house|flat"
+    r"|home|to (?-i:[A-Z]))|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
     re.IGNORECASE,
 )
 """What only people do, and with those they live with."""
@@ -90,7 +94,8 @@ _TO_SOMEWHERE: Final = lazy_pattern(
 """A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
 
 _TRAVELS: Final = lazy_pattern(
-    r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove|travel(?:l?ing|l?ed)?"
+    r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove"
+    r"|travel(?:l?ing|l?ed)?"
     r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
     r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
     re.IGNORECASE,
@@ -106,6 +111,7 @@ _COUPLE: Final = lazy_pattern(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
     r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b"
+    r"|\bwe(?:'ve| have) been (?:together|dating|a couple) (?:for|since)\b"
     r"|\bwe(?:'re| are|'ve)? (?:got |gotten )?back together\b",
     re.IGNORECASE,
 )

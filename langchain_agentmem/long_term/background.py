@@ -14,6 +14,7 @@ from langchain_agentmem._checks import check_choice, check_flag
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import after_reading
+from langchain_agentmem.extraction.conversation import context_of
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
@@ -236,6 +237,7 @@ def _parted(messages: Sequence[BaseMessage], times: Sequence[int]) -> Iterator[H
         size = end - start
         is_over = end == len(messages) or (size >= MESSAGES_AT_ONCE and begins_turn(messages[end]))
         if is_over or size >= MAX_AT_ONCE:
-            first = max(0, start - CONTEXT)
-            yield Handed(messages=messages[first:end], times=times[first:end], new_from=start - first)
+            before = context_of(messages, start, CONTEXT)
+            told, at = [messages[it] for it in before], [times[it] for it in before]
+            yield Handed(messages=[*told, *messages[start:end]], times=[*at, *times[start:end]], new_from=len(before))
             start = end

@@ -11,6 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.extraction.conversation import with_context
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -88,14 +89,14 @@ class TurnQueue:
         is_on = self._parts.effective_mode(scope, None) == "on"
         if not is_on or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
             return False
-        first = max(0, new_from - CONTEXT)
+        heard, first = with_context(messages, new_from, CONTEXT)
         now = self._parts.clock()
-        told = [named(it, number) for number, it in enumerate(messages[first:])]
+        told = [named(it, number) for number, it in enumerate(heard)]
         times = [to_micros(now) or 0] * len(told)
         said = Handed(
             messages=told,
             times=times,
-            new_from=new_from - first,
+            new_from=first,
             consent=self._parts.consent_mode,
             actor=self._parts.access.other(scope),
         )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT, Extraction
+from langchain_agentmem.extraction.conversation import with_context
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.long_term.known import known_before
@@ -144,9 +145,9 @@ def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extr
     """Return what the turn's new messages say, but for outcomes of actions: those are learned from."""
     new = turn.messages[turn.new_from :] if turn.may_write else []
     known = yield from known_before(memory.long_term.select_flow, new, turn.scope)
-    first = max(0, turn.new_from - EXTRACTION_CONTEXT)
-    messages, new_from = [*known, *turn.messages[first:]], len(known) + turn.new_from - first
-    found = yield from memory.extractor.extract_flow(messages, user_name=user_name, new_from=new_from)
+    messages, new_from = with_context(turn.messages, turn.new_from, EXTRACTION_CONTEXT)
+    heard, first = [*known, *messages], len(known) + new_from
+    found = yield from memory.extractor.extract_flow(heard, user_name=user_name, new_from=first)
     said = [it for it in found.candidates if not (it.kind == "outcome" and it.source == "learned")]
     return replace(found, candidates=after_reading(said, turn.messages))
 
