@@ -63,6 +63,8 @@ _KEPT: Final = 256
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
+_HAS_SHORT: Final = lazy_pattern(r"(?<=\w)'s(?= been\b)", re.IGNORECASE)
+_IS_SHORT: Final = lazy_pattern(r"(?<=\w)(?<!\buser)'s(?= (?:now|off|cancell?ed|called off)(?: |$))", re.IGNORECASE)
 _OF_USER: Final = lazy_pattern(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
 _LEADING: Final = lazy_pattern(rf"{NAME}(?= |'s )", re.IGNORECASE)
 
@@ -109,6 +111,11 @@ class Ending:
     def is_passing(self) -> bool:
         """Whether it is news of any day, worth remembering only where it ends something."""
         return all(it.is_passing for it, _ in self.read)
+
+    @property
+    def tells_day(self) -> bool:
+        """Whether it tells on which day something is by now."""
+        return any(found.groupdict().get("day") for _, found in self.read)
 
     @property
     def is_state(self) -> bool:
@@ -205,7 +212,8 @@ def _told_by(text: str, name: str | None, own: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    folded = ASIDE.sub("", " ".join(text.replace("\u2019", "'").split())).rstrip(".! ")
+    folded = _IS_SHORT.sub(" is", _HAS_SHORT.sub(" has", ASIDE.sub("", " ".join(text.replace("\u2019", "'").split()))))
+    folded = folded.rstrip(".! ")
     return _SHORT.sub(lambda it: _LONG[it[0].casefold()], folded)
 
 
