@@ -53,7 +53,7 @@ _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 _NOBODY: Final = lazy_pattern(
     r"(?:just |finally |recently )?(?:sold|swapped|stopped|quit|gave (?:my|the|our)|lost my job|cancell?ed|traded"
     r"|broke up with|split up with|got rid of|moved (?:in|out)|retired|got (?:laid off|fired|divorced)|came off"
-    r"|(?P<am>off|back from|back at work))\b",
+    r"|(?P<am>off|back from|back at work|(?:down|up) to(?= \d)))\b",
     re.IGNORECASE,
 )
 """So people begin what is over for them, without themselves."""

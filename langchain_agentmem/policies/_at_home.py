@@ -130,12 +130,12 @@ _TAKEN: Final = (
 )
 _STOPPED: Final = (
     any_case(
-        rf"{WHO} {NEWS}(?:stopped|quit|ditched|discontinued)(?: taking)? (?!(?:{THEIRS} )?job\b)(?:the |{THEIRS} )?"
+        rf"{WHO} {NEWS}(?:stopped|quit|ditched|discontinued)(?: taking)? (?!(?:{THEIRS} )?job\b)(?:{THEIRS} |the )?"
         r"(?!(?:car|bus|train|tram|bike|van|taxi|lift|stairs|engine|clock|timer|music|video)\b)"
         rf"(?P<what>{WHAT}){PLAIN_TAIL}"
     ),
     any_case(
-        rf"{WHO} {NEWS}(?:swapped|switched) (?:the |{THEIRS} )?(?:from )?(?P<what>{WHAT}) (?:for|to|with)"
+        rf"{WHO} {NEWS}(?:swapped|switched) (?:{THEIRS} |the )?(?:from )?(?P<what>{WHAT}) (?:for|to|with)"
         rf" (?!an? (?:week|day|while|month)\b)(?P<now>{WHAT}){PLAIN_TAIL}"
     ),
 )

@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies._amounts import OTHER_AMOUNT, ROSE
 from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
 from langchain_agentmem.policies._at_home import AT_HOME_NOW, CHANGED_AT_HOME, GONE_FROM_HOME
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
-from langchain_agentmem.policies._by_now import OTHER_BY_NOW, ROSE
+from langchain_agentmem.policies._by_now import OTHER_BY_NOW
 from langchain_agentmem.policies._ending_words import (
     ASIDE,
     BACK_AGAIN,
@@ -63,7 +64,7 @@ _KEPT: Final = 256
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
-_HAS_SHORT: Final = lazy_pattern(r"(?<=\w)'s(?= been\b)", re.IGNORECASE)
+_HAS_SHORT: Final = lazy_pattern(r"(?<=\w)'s(?= (?:been|gone|risen|fallen|grown)\b)", re.IGNORECASE)
 _IS_SHORT: Final = lazy_pattern(r"(?<=\w)(?<!\buser)'s(?= (?:now|off|cancell?ed|called off)(?: |$))", re.IGNORECASE)
 _OF_USER: Final = lazy_pattern(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
 _LEADING: Final = lazy_pattern(rf"{NAME}(?= |'s )", re.IGNORECASE)
@@ -391,6 +392,7 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *BY_NOW,
     *SAT_BY_NOW,
     *OTHER_BY_NOW,
+    *OTHER_AMOUNT,
     *ROSE,
     *CHANGED_AT_HOME,
     *AT_HOME_NOW,
