@@ -121,7 +121,7 @@ def compare(
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
     of_kin = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
     for memory in ordered:
-        is_far = memory.id in others or (memory.id in far and (memory.kind == "fact" or may_be_over(memory)))
+        is_far = memory.id in others or (memory.id in far and memory.kind != "goal" and may_be_over(memory))
         plain = _FAR if is_far else standing(candidate, memory)
         relation = plain or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
@@ -195,7 +195,7 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
-    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
+    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends_any(candidate) else ()
     is_of_facts = is_over_by(candidate) or is_of_kin(candidate) or known_in(candidate) is not None
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_of_facts else ()
     dated = (

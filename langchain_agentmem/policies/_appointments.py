@@ -51,6 +51,7 @@ _TO_TIME: Final = rf"(?:to|until|till) {TIME}.*"
 
 _CALLED_OFF: Final = (
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) {_WAS} {NEWS}(?:cancell?ed|called off|off){PLAIN_TAIL}"),
+    any_case(rf"{_WHOSE} (?P<what>{_EVENT}) {NEWS}(?:fell|fallen) through{PLAIN_TAIL}"),
     any_case(rf"{WHO} {NEWS}(?:cancell?ed|called off) (?:the|{THEIRS}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
     any_case(rf"{_SOMEBODY} {NEWS}(?:cancell?ed|called off) (?:my|our|{OWNER}) (?P<what>{_EVENT}){PLAIN_TAIL}"),
 )

@@ -69,6 +69,10 @@ _STAYS: Final = (
     ),
     any_case(rf"(?:the|{OWNER}) (?:(?P<place>{_PLACE}) )?(?:move|relocation) is {_OFF}{PLAIN_TAIL}"),
     any_case(rf"(?:the|{OWNER}) (?:move|relocation) to (?P<place>{_PLACE}) is {_OFF}{PLAIN_TAIL}"),
+    any_case(
+        rf"(?:{WHO} {NEWS}(?:scrapped|dropped|abandoned|shelved)|(?:please )?scrap) (?:the|{THEIRS})"
+        rf" (?:(?P<place>{_PLACE}) )?(?:move|relocation){PLAIN_TAIL}"
+    ),
 )
 _MOVES: Final = any_case(
     rf"{WHO} (?:{_STILL}(?:is|am|are|will be) {_STILL}(?:moving|relocating)|plans? to move|wants? to move)(?: back)?"

@@ -88,7 +88,7 @@ def test_a_correction_replaces_a_number_that_it_does_not_name(new: str, old: str
 
 @pytest.mark.parametrize(
     "said",
-    ["my stress levels went up to 100 lol", "I'm down to one sock", "temperature went up to 39", "I'm at 5 kg now"],
+    ["my stress levels went up to 100 lol", "I'm down to one sock", "the fever went up to 39", "I'm at 5 kg now"],
 )
 def test_an_amount_is_kept_for_its_change_alone(said: str) -> None:
     """By itself it is news of any day."""
