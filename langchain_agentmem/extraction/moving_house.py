@@ -17,7 +17,8 @@ _MOVED: Final = lazy_pattern(
 )
 _THERE: Final = lazy_pattern(
     r"(?:(?:I|we)(?:['\u2019](?:m|re)| am| are) )?(?:now )?(?:living )?in "
-    r"(?P<place>[A-Z][\w'-]*(?: [A-Z][\w'-]*)?)(?: now)?[.! ]*"
+    r"(?P<place>(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)(?: now)?[.! ]*",
+    re.IGNORECASE,
 )
 
 

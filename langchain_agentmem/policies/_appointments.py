@@ -38,7 +38,8 @@ _OFFICIAL: Final = (
 
 _OF_WORK: Final = (
     r"(?:(?:[\w-]+ ){0,2}?(?:deadline|meeting|call|exam|interview|review|demo|presentation|pitch|hearing|trial"
-    r"|court date|viva|defen[cs]e|submission|hand-in|launch|workshop|inspection|assessment))"
+    r"|court date|viva|defen[cs]e|submission|hand-in|launch|workshop|inspection|assessment|appointment|viewing"
+    r"|delivery|scan|surgery|operation|op|procedure|biopsy))"
 )
 _DEADLINE: Final = r"(?:[\w-]+ ){0,2}?deadline"
 _BACK: Final = r"(?: (?:back|forward|out|up))?"

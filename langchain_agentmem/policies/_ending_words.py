@@ -67,7 +67,9 @@ ASIDE: Final = any_case(
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
 _HAS: Final = lazy_pattern(r"(?<=\w)'s(?= (?:been|gone|risen|fallen|grown)\b)", re.IGNORECASE)
-_IS: Final = lazy_pattern(r"(?<=\w)(?<!\buser)'s(?= (?:now|off|cancell?ed|called off)(?![\w-]))", re.IGNORECASE)
+_IS: Final = lazy_pattern(
+    r"(?<=\w)(?<!\buser)'s(?= (?:now|off|(?:down|up) to|cancell?ed|called off)(?![\w-]))", re.IGNORECASE
+)
 
 
 def plain(text: str) -> str:
