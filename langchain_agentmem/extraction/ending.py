@@ -51,7 +51,7 @@ _OF_OTHER_SEX: Final = {
 _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 _NOBODY: Final = lazy_pattern(
-    r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our|an?)|swapped|stopped|quit|gave (?:my|the|our)"
+    r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|quit|gave (?:my|the|our)"
     r"|lost my job|cancell?ed|traded|broke up with|split up with|got rid of|moved (?:in|out)|retired"
     r"|got (?:laid off|fired|divorced)|came off|(?P<am>off|back from|back at work|(?:down|up) to(?= \d)"
     r"|not (?:doing|running|taking|sitting|giving)(?= [\w ]{1,60}? (?:any ?more|after all)\b)))\b",

@@ -21,8 +21,8 @@ _WHEN: Final = (
 )
 _STILL: Final = r"(?:still |now |currently )?"
 _BOUGHT: Final = any_case(
-    rf"{WHO} {NEWS}(?:bought|got|purchased|picked up) (?:the|an?|{THEIRS}) (?:new )?(?P<what>{_THING})"
-    rf"(?: installed| delivered| set up)?{PLAIN_TAIL}"
+    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})|(?:got|picked up) (?:the|{THEIRS})) (?:new )?"
+    rf"(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
 )
 _SEEKS: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:planning|hoping|looking|going) to (?:buy|get|purchase)"

@@ -21,7 +21,7 @@ NURSE = "The user works nights as a nurse at St. Mary's"
     ("said", "known"),
     [
         ("The user bought the MacBook Air", MACBOOK),
-        ("I got a MacBook Air M3 today", MACBOOK),
+        ("I bought a MacBook Air M3 today", MACBOOK),
         ("I just got the 4070 installed", CARD),
         ("We finally bought the campervan last week", "The user wants to buy a campervan"),
         ("Rome is cancelled", ROME),
@@ -47,7 +47,7 @@ def test_what_came_true_or_to_nothing_is_no_plan_any_more(said: str, known: str)
         ("I got a MacBook charger", [MACBOOK]),
         ("My brother bought the MacBook Air", [MACBOOK]),
         ("I nearly bought the MacBook Air", [MACBOOK]),
-        ("I got a car seat", ["The user is saving for a car"]),
+        ("I got my car seat", ["The user is saving for a car"]),
         ("I bought the curtains", ["The user is planning to buy a house"]),
         ("Rome is beautiful", [ROME]),
         ("Rome is cancelled on Netflix", [ROME]),
