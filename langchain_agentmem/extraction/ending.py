@@ -13,6 +13,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.policies._appointments import BARE
 from langchain_agentmem.policies._beings import BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
 from langchain_agentmem.policies.endings import PASSING, ending_in
@@ -50,9 +51,10 @@ _OF_OTHER_SEX: Final = {
 _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 _NOBODY: Final = lazy_pattern(
-    r"(?:just |finally |recently )?(?:sold|swapped|stopped|quit|gave (?:my|the|our)|lost my job|cancell?ed|traded"
-    r"|broke up with|split up with|got rid of|moved (?:in|out)|retired|got (?:laid off|fired|divorced)|came off"
-    r"|(?P<am>off|back from|back at work))\b",
+    r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|quit|gave (?:my|the|our)"
+    r"|lost my job|cancell?ed|traded|broke up with|split up with|got rid of|moved (?:in|out)|retired"
+    r"|got (?:laid off|fired|divorced)|came off|(?P<am>off|back from|back at work|(?:down|up) to(?= \d)"
+    r"|not (?:doing|running|taking|sitting|giving)(?= [\w ]{1,60}? (?:any ?more|after all)\b)))\b",
     re.IGNORECASE,
 )
 """So people begin what is over for them, without themselves."""
@@ -84,12 +86,12 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
     is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead) or is_back:
         return None
-    text = _with_subject(_in_order(_behind(clause)))
+    text, is_bare = _with_article(_with_subject(_in_order(_behind(clause))))
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
     ending = ending_in(f"{other} and {text}" if other else text)
-    if ending is None or ending.is_passing is not is_passing:
+    if ending is None or (ending.is_passing or (is_bare and not ending.tells_day)) is not is_passing:
         return None
     content = _PRESENT.sub("split", voice.retell(_of_both(text, other)), count=1)
     return Draft(kind="fact", content=content, tags=(PASSING,) if is_passing else (), is_correction=True)
@@ -101,6 +103,15 @@ def _with_subject(text: str) -> str:
     if bare is not None:
         return f"{'I am' if bare['am'] else 'I'} {text[:1].lower()}{text[1:]}"
     return _FIRST_NAME.sub(lambda it: it[0].capitalize(), text, count=1)
+
+
+def _with_article(text: str) -> tuple[str, bool]:
+    """Return news of an appointment with an article, and whether it had none: "exam got postponed to the 28th"."""
+    bare = BARE.match(text)
+    if bare is None:
+        return text, False
+    is_name = bare[0] != bare[0].lower() and " " in bare[0]
+    return f"The {text if is_name else text[:1].lower() + text[1:]}", True
 
 
 def _behind(clause: Clause) -> str:

@@ -36,6 +36,7 @@ from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
 from langchain_agentmem.extraction.learning import learned
 from langchain_agentmem.extraction.lifting import lifted
 from langchain_agentmem.extraction.manners import bound, mannered
+from langchain_agentmem.extraction.moving_house import moved_there
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
 from langchain_agentmem.extraction.people import acquainted, introduced_in, of_people, of_several, of_theirs
@@ -147,7 +148,8 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            found = _resolved(with_ending(clause, _told_last(heard)), voice, heard, acquaintances)
+            whole = moved_there(with_ending(clause, _told_last(heard)))
+            found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
 

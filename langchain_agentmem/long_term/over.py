@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from langchain_agentmem.policies._appointments import tells_day
 from langchain_agentmem.policies.endings import ended_by, ending_in
 from langchain_agentmem.policies.profile_fields import field_of
 from langchain_agentmem.policies.several import Several, several_in
@@ -38,6 +39,17 @@ def is_over_by(candidate: Candidate) -> bool:
     return candidate.kind in _ENDED and ending_in(candidate.content, candidate.subject) is not None
 
 
+def may_be_over(memory: Memory) -> bool:
+    """Whether something may come to be over by what one says: what one has to keep to only where it is of a day."""
+    return memory.kind in _ENDED or (memory.kind == "constraint" and tells_day(memory.content))
+
+
+def moves_day(candidate: Candidate) -> bool:
+    """Whether a candidate says on which other day something is to be."""
+    ending = ending_in(candidate.content, candidate.subject) if candidate.kind in _ENDED else None
+    return ending is not None and ending.tells_day
+
+
 def is_end(candidate: Candidate) -> bool:
     """Whether it tells that something ended, and not only how it is by now, as any statement does."""
     ending = ending_in(candidate.content, candidate.subject) if candidate.kind in _ENDED else None
@@ -48,7 +60,7 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     """Return which facts a candidate says to be over; of several that it may mean, none."""
     if not is_over_by(candidate):
         return Over()
-    facts = [it for it in neighbours if it.kind in _ENDED and it.content != candidate.content]
+    facts = [it for it in neighbours if may_be_over(it) and it.content != candidate.content]
     several = {it.id: found for it in facts if (found := several_in(it.content)) is not None}
     told = [(it.id, text) for it in facts for text in _told(it, several.get(it.id))]
     places = ended_by(candidate.content, [text for _, text in told], candidate.subject)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
-from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, rest_beside
+from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, may_be_over, moves_day, rest_beside
 from langchain_agentmem.policies._states import told_by
 from langchain_agentmem.policies.address import is_called
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
@@ -121,7 +121,7 @@ def compare(
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
     of_kin = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
     for memory in ordered:
-        is_far = memory.id in others or (memory.kind == "fact" and memory.id in far)
+        is_far = memory.id in others or (memory.id in far and memory.kind != "goal" and may_be_over(memory))
         plain = _FAR if is_far else standing(candidate, memory)
         relation = plain or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
@@ -195,13 +195,16 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
-    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends(candidate) else ()
+    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends_any(candidate) else ()
     is_of_facts = is_over_by(candidate) or is_of_kin(candidate) or known_in(candidate) is not None
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_of_facts else ()
+    dated = (
+        filter(may_be_over, reader.page(Page(kinds=("constraint",), limit=MAX_ORDERS))) if moves_day(candidate) else ()
+    )
     is_order = lift_of(candidate) is not None or order_of(candidate) is not None
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     names = filter(is_called, reader.page(Page(kinds=("fact",), limit=MAX_FACTS))) if is_order and not facts else ()
-    return [*(it for it in goals if not _is_over(it)), *facts, *orders, *names]
+    return [*(it for it in goals if not _is_over(it)), *facts, *dated, *orders, *names]
 
 
 # -------------------------------------------------------------------------------------------------- instructions

@@ -34,3 +34,15 @@ def _who(fact: Fact) -> frozenset[str]:
     """Return whom a fact is about; a group of theirs moves with them."""
     about = frozenset(fact.subject.split()) - _GROUPS
     return frozenset({USER}) if about == {"we"} else about
+
+
+def mastered(pair: Pair) -> Judgement | None:
+    """What was hard is learned, or hard again; of the same thing, by every telling word."""
+    new, old = pair.new, pair.old
+    is_over = bool(new.learned) and new.learned == old.difficult
+    is_back = bool(new.difficult) and new.difficult == old.learned
+    if not (is_over or is_back) or not pair.subjects_agree:
+        return None
+    return Judgement(
+        relation="conflict", rule="mastered", reason="what is hard for somebody, they have not yet learned"
+    )

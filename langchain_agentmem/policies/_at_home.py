@@ -69,6 +69,10 @@ _STAYS: Final = (
     ),
     any_case(rf"(?:the|{OWNER}) (?:(?P<place>{_PLACE}) )?(?:move|relocation) is {_OFF}{PLAIN_TAIL}"),
     any_case(rf"(?:the|{OWNER}) (?:move|relocation) to (?P<place>{_PLACE}) is {_OFF}{PLAIN_TAIL}"),
+    any_case(
+        rf"(?:{WHO} {NEWS}(?:scrapped|dropped|abandoned|shelved)|(?:please )?scrap) (?:the|{THEIRS})"
+        rf" (?:(?P<place>{_PLACE}) )?(?:move|relocation){PLAIN_TAIL}"
+    ),
 )
 _MOVES: Final = any_case(
     rf"{WHO} (?:{_STILL}(?:is|am|are|will be) {_STILL}(?:moving|relocating)|plans? to move|wants? to move)(?: back)?"
@@ -130,12 +134,12 @@ _TAKEN: Final = (
 )
 _STOPPED: Final = (
     any_case(
-        rf"{WHO} {NEWS}(?:stopped|quit|ditched|discontinued)(?: taking)? (?!(?:{THEIRS} )?job\b)(?:the |{THEIRS} )?"
+        rf"{WHO} {NEWS}(?:stopped|quit|ditched|discontinued)(?: taking)? (?!(?:{THEIRS} )?job\b)(?:{THEIRS} |the )?"
         r"(?!(?:car|bus|train|tram|bike|van|taxi|lift|stairs|engine|clock|timer|music|video)\b)"
         rf"(?P<what>{WHAT}){PLAIN_TAIL}"
     ),
     any_case(
-        rf"{WHO} {NEWS}(?:swapped|switched) (?:the |{THEIRS} )?(?:from )?(?P<what>{WHAT}) (?:for|to|with)"
+        rf"{WHO} {NEWS}(?:swapped|switched) (?:{THEIRS} |the )?(?:from )?(?P<what>{WHAT}) (?:for|to|with)"
         rf" (?!an? (?:week|day|while|month)\b)(?P<now>{WHAT}){PLAIN_TAIL}"
     ),
 )

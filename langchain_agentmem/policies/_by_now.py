@@ -1,22 +1,24 @@
-"""What is another one by now: a doctor, a rate, a dose, a day of the week, a name, and what was so once. English.
+"""What is another one by now: a doctor, a dose, a day of the week, a name, and what was so once. English.
 
-"My doctor is Dr. Kern now" ends "The user's doctor is Dr. Weber", "My rent went up to 720" the rent before, "I'm on
-100 mg of sertraline now" the dose before, "We rehearse on Thursdays now" Mondays, "I used to be a lawyer" being one. Of
-what one may have several ("I use Zed now") nothing ends.
+"My doctor is Dr. Kern now" ends "The user's doctor is Dr. Weber", "I'm on 100 mg of sertraline now" the dose before,
+"We rehearse on Thursdays now" Mondays, "I used to be a lawyer" being one. Of what one may have several ("I use Zed
+now") nothing ends.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem.policies._amounts import amount
 from langchain_agentmem.policies._beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import WHAT
 from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, TREATS, Ends, any_case
 from langchain_agentmem.policies._for_a_while import told_by
 from langchain_agentmem.policies._lexicon import WEEKDAYS, stem
 from langchain_agentmem.policies._pastimes import BEHIND, is_done
+from langchain_agentmem.policies._values import is_demonym
 
 # ------------------------------------------------------------------------------------------------------------- people
 _TITLED: Final = rf"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?{NAME}"
@@ -36,36 +38,42 @@ _WAS_ROLE: Final = any_case(
     rf"|(?P<named>{_TITLED}) is {OWNER} (?:new )?(?P<role>{_ONE_ROLE})(?: now)?)"
 )
 
-# ------------------------------------------------------------------------------------------------------------ amounts
-_PRICED: Final = (
-    r"(?:(?:(?:hourly|daily|day|monthly|weekly|annual|health|car|home) ){0,2}"
-    r"(?:rent|rates?|salary|wages?|fees?|mortgage|pension|allowance|insurance|premium|pay|income|pocket money|budget))"
+# ----------------------------------------------------------------------------------------------- whatever is new now
+_MANY: Final = (
+    r"(?:friend|mate|neighbou?r|colleague|co-?worker|client|customer|student|pupil|patient|tenant|employee|hire|intern|recruit"
+    r"|teammate|kid|child|son|daughter|baby|brother|sister|cousin|niece|nephew|grandson|granddaughter|grandchild|pet|dog|cat"
+    r"|puppy|kitten|rabbit|hamster|fish|bird|horse|book|novel|album|song|single|track|film|movie|show|series|game|podcast"
+    r"|episode|article|post|video|recipe|dish|project|course|class|module|subject|hobby|word|idea|toy|plant|tattoo|goal|plan"
+    r"|rule|resolution|habit|crush|obsession|favou?rite|addition|member|skill|language|medication|med|medicine|drug|pill"
+    r"|allergy|favou?rite thing|motto|name|nickname|question|problem|challenge|role|job|title|diagnosis|tool|app|skin)"
 )
-_AMOUNT: Final = r"(?:[$€£]\d[\w.,]*(?: ?[/a-z€$£%]+){0,3}|\d[\w.,]*(?: ?[/a-z€$£%]+){0,3})"
-_ROSE: Final = (
-    r"(?:(?:went|is|has gone|gone) (?:up|down)|rose|risen|fell|dropped|increased|decreased"
-    r"|(?:was|got|has been|is being) (?:raised|lowered|increased|reduced|cut|put up))"
+"""Of which one may have several: the new one stands beside the old."""
+
+_NEW: Final = rf"(?P<role>(?!(?:[\w-]+ )?{_MANY}s?\b)(?:[\w-]+ )?[\w-]+?)"
+_VALUE: Final = (
+    r"(?:called |named )?(?:(?:an?|the) )?(?P<name>(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*"
+    r"(?: (?-i:[A-Z\d])[\w'-]*){0,3})"
 )
-_IS_NOW_PRICED: Final = (
-    any_case(rf"{OWNER} (?P<what>{_PRICED}) is (?P<much>{_AMOUNT}?) now{PLAIN_TAIL}"),
-    any_case(rf"{OWNER} (?P<what>{_PRICED}) is now (?P<much>{_AMOUNT}){PLAIN_TAIL}"),
+_NEW_ONE: Final = (
+    any_case(rf"(?P<owner>{OWNER}) new {_NEW} is {_VALUE}{PLAIN_TAIL}"),
+    any_case(rf"(?P<owner>{OWNER}) new {_NEW} is (?:called |named )?(?P<word>(?-i:[a-z]+)){PLAIN_TAIL}"),
 )
-_ROSE_TO: Final = (
-    any_case(rf"{OWNER} (?P<what>{_PRICED}) {NEWS}{_ROSE}(?: from [\w$€£.,]+)? to (?P<much>{_AMOUNT}){PLAIN_TAIL}"),
-)
-_WAS_PRICED: Final = any_case(
-    rf"{OWNER} (?P<what>{_PRICED}) (?:is (?:now )?|{NEWS}{_ROSE} to )(?P<much>{_AMOUNT})(?: now)?[.! ]*"
+_OLD_ONE: Final = any_case(
+    rf"(?P<owner>{OWNER}) (?:current |new )?(?P<role>(?:[\w-]+ )?[\w-]+?)(?:'s name)? is (?:now )?"
+    rf"(?:(?P<word>(?-i:[a-z]+))|{_VALUE}"
+    r"(?:,.*| (?:at|from|in|of|since|and|who|with|for|now)\b.*)?)[.! ]*"
 )
 
 # -------------------------------------------------------------------------------------------------------------- doses
 _DOSE: Final = r"(?P<dose>\d[\d.,]*(?: ?(?:mg|mcg|ml|g|iu|units?|tablets?|pills?|puffs?))?)"
 _TAKES: Final = r"(?:takes?|(?:is|am|are) (?:now )?(?:on|taking))"
 _SET: Final = r"(?:raised|lowered|increased|reduced|decreased|upped|cut|bumped|changed|put up|put down|halved|doubled)"
+_BARE_TREATS: Final = r"(?:gp|doc|doctor|consultant|psychiatrist|cardiologist|neurologist|nurse|hospital|clinic)"
 _DOSE_NOW: Final = (
     any_case(rf"{WHO} {_TAKES} {_DOSE} (?:of )?(?P<what>{WHAT}?) now{PLAIN_TAIL}"),
     any_case(rf"{WHO} (?:now {_TAKES}|(?:is|am|are) now (?:on|taking)) {_DOSE} (?:of )?(?P<what>{WHAT}){PLAIN_TAIL}"),
     any_case(
-        rf"(?:{TREATS}|they|{WHO}) {NEWS}{_SET} (?:the |{THEIRS} )?(?:dose of |dosage of )?(?P<what>{WHAT}?)"
+        rf"(?:{TREATS}|they|{_BARE_TREATS}|{WHO}) {NEWS}{_SET} (?:{THEIRS} |the )?(?:dos(?:ag)?e of )?(?P<what>{WHAT}?)"
         rf"(?: dose| dosage)?(?: up| down)?(?: from \d[\w.,]*(?: [a-z]+)?)? to {_DOSE}{PLAIN_TAIL}"
     ),
     any_case(
@@ -116,11 +124,6 @@ _INSTEAD: Final = any_case(
 _SO: Final = any_case(
     rf"{WHO} (?:(?:now|currently|still|also|usually) )*(?P<does>[a-z]+)(?: (?P<what>\S.*?))?(?: now)?[.! ]*"
 )
-_UNITS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("€", "euro", "euros"), "eur"),
-    **dict.fromkeys(("$", "dollar", "dollars"), "usd"),
-    **dict.fromkeys(("£", "pound", "pounds", "quid"), "gbp"),
-}
 _FORMS: Final = {**dict.fromkeys(("is", "am", "are"), "be"), "has": "have", "does": "do", "goes": "go"}
 
 
@@ -132,33 +135,30 @@ def _of_role(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in same.items() if _bare(it["is"] or it["named"]) != name]
 
 
+def _of_new(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what the one thing or person was in whose place there is a new one, told in a name or a word alike."""
+    role, said = found["role"].casefold(), found.groupdict()
+    key = "word" if said.get("word") else "name"
+    told = {place: it for place, it in told_by(_OLD_ONE, known).items() if it[key] and it["role"].casefold() == role}
+    same = {place: it for place, it in told.items() if _is_shared(it["owner"]) == _is_shared(found["owner"])}
+    others = {place: _bare(it[key]) for place, it in same.items() if _bare(it[key]) != _bare(said[key])}
+    is_one = len(set(others.values())) == 1 and not any(map(is_demonym, (said[key], *others.values())))
+    return [*others] if is_one else ()
+
+
+def _is_shared(owner: str) -> bool:
+    return re.search(r"(?:\bour|(?:family|team|group)'s)$", owner.casefold()) is not None
+
+
 def _bare(name: str) -> str:
     return name.casefold().replace(".", "")
 
 
-def _of_amount(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    """Return what told another amount of the same, in a unit that may be the same."""
-    what, much = found["what"].casefold(), _amount(found["much"])
-    told = {place: it for place, it in told_by(_WAS_PRICED, known).items() if it["what"].casefold() == what}
-    amounts = {place: _amount(it["much"]) for place, it in told.items()}
-    return [place for place, it in amounts.items() if it[0] != much[0] and _are_alike(it[1], much[1])]
-
-
-def _amount(text: str) -> tuple[str, frozenset[str]]:
-    number = re.search(r"\d[\d.,]*k?", text.casefold())
-    units = re.findall(r"[a-z]+|[$€£%]", re.sub(r"\d[\d.,]*k?", " ", text.casefold()))
-    return (number[0].rstrip(".,") if number else "", frozenset(_UNITS.get(it, it) for it in units))
-
-
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one <= other or other <= one or bool(one & other)
-
-
 def _of_dose(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what told another dose of the same."""
-    what, dose = found["what"].casefold(), _amount(found["dose"])[0]
+    what, dose = found["what"].casefold(), amount(found["dose"])[0]
     told = {place: it for place, it in told_by(_TOOK_DOSE, known).items() if it["what"].casefold() == what}
-    return [place for place, it in told.items() if _amount(it["dose"])[0] != dose]
+    return [place for place, it in told.items() if amount(it["dose"])[0] != dose]
 
 
 def _of_weekday(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
@@ -205,7 +205,7 @@ def _of_instead(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 OTHER_BY_NOW: Final = (
     Ends(_of_role, _IS_NOW_ROLE, is_passing=True, tells="state"),
-    Ends(_of_amount, _IS_NOW_PRICED, is_passing=True, tells="state"),
+    Ends(_of_new, _NEW_ONE, is_passing=True, tells="state"),
     Ends(_of_dose, _DOSE_NOW, is_passing=True, tells="state"),
     Ends(_of_weekday, _DAY_NOW, is_passing=True, tells="state"),
     Ends(_of_name, _RENAMED, is_passing=True, tells="state"),
@@ -216,7 +216,3 @@ OTHER_BY_NOW: Final = (
 
 What is new in them other rules keep; by themselves they are worth remembering only where they end something.
 """
-
-
-ROSE: Final = (Ends(_of_amount, _ROSE_TO, tells="state"),)
-"""The same of what tells its new value in no other way, and is kept for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
@@ -63,6 +63,21 @@ ASIDE: Final = any_case(
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]+))+[.! ]*$"
 )
 """What people add to any news, and that says nothing of it."""
+
+_LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
+_SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
+_HAS: Final = lazy_pattern(r"(?<=\w)'s(?= (?:been|gone|risen|fallen|grown)\b)", re.IGNORECASE)
+_IS: Final = lazy_pattern(
+    r"(?<=\w)(?<!\buser)'s(?= (?:now|off|(?:down|up) to|cancell?ed|called off)(?![\w-]))", re.IGNORECASE
+)
+
+
+def plain(text: str) -> str:
+    """Return a sentence in one line, without asides, and with its short forms in full: "knee op's been cancelled"."""
+    folded = ASIDE.sub("", " ".join(text.replace("\u2019", "'").split())).rstrip(".! ")
+    told = _IS.sub(" is", _HAS.sub(" has", folded))
+    return _SHORT.sub(lambda it: _LONG[it[0].casefold()], told)
+
 
 _SO: Final = r"(?:,? (?:and|so|but|because|since|when|after|before|to|with|over|due|by|as|now|already|for)\b.*|,.*)"
 WHY: Final = r"(?:,? (?:and|so|but|because|since|when|after|due|over|now|already)\b.*|,.*)"
@@ -301,12 +316,16 @@ PREGNANT: Final = any_case(
     rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
 )
 _A_JOB: Final = r"(?:an?|the|their|my) (?:(?:new|first|part[- ]time|full[- ]time|weekend|summer) ){0,2}job"
+_HOURS: Final = (
+    r"(?:(?:nights|days|mornings|evenings|weekends|shifts|(?:night|day|early|late) shifts|part[- ]time|full[- ]time"
+    r"|remotely|freelance) )?"
+)
 WORKS: Final = any_case(
-    rf"{WHO} (?:now |currently |still |also )?(?:works? (?:at|for)|is employed (?:at|by|with)|joined"
+    rf"{WHO} (?:now |currently |still |also )?(?:works? {_HOURS}(?:at|for)|is employed (?:at|by|with)|joined"
     rf"|(?:(?:just|finally|recently) )?(?:got|landed|started|has|have) {_A_JOB} (?:at|with|for)) (?P<at>.+)"
 )
 WORKS_AS: Final = any_case(
-    rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? as (?P<as>(?:an? |the )?[^,;]+?)"
+    rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? {_HOURS}as (?P<as>(?:an? |the )?[^,;]+?)"
     rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at (?-i:[A-Z])))(?:,? (?:at|for) (?P<at>.+))?"
     rf"|{OWNER} (?:current )?(?:job|occupation) is (?P<job>[^,;]+))"
 )

@@ -28,6 +28,7 @@ _BACK: Final = any_case(
     rf" from (?:(?:the|an?|{THEIRS}) (?:[\w-]+ ){{0,2}}?(?P<trip>{_JOURNEY})(?: (?:to|in))? ?)?(?P<place>{_PLACE})?"
     rf"{PLAIN_TAIL}"
 )
+_OFF: Final = any_case(rf"(?P<place>{_PLACE})(?P<trip>) {_IS} {NEWS}(?:off|cancell?ed|called off){PLAIN_TAIL}")
 _AWAY: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:going|flying|travell?ing|driving|off|visiting|staying in"
     rf"|on (?:an? )?(?P<on>{_JOURNEY}))"
@@ -180,7 +181,7 @@ def _of_aid(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 
 NO_LONGER_SO: Final = (
-    Ends(_of_journey, (_BACK,), is_passing=True),
+    Ends(_of_journey, (_BACK, _OFF), is_passing=True),
     Ends(_of_thing, _FIXED, is_passing=True),
     Ends(_of_illness, (_WELL,), is_passing=True),
     Ends(_of_infection, (_CLEARED,), is_passing=True),

@@ -13,21 +13,23 @@ APPOINTMENT: Final = (
 )
 HAPPENS_ONCE: Final = (
     rf"(?:{APPOINTMENT}|flight|trip|journey|holiday|vacation|honeymoon|call|visit|concert|gig|dinner|lunch|brunch"
-    r"|reservation|booking|delivery|test|scan|trial|funeral|christening|barbecue)"
+    r"|reservation|booking|delivery|test|scan|trial|funeral|christening|barbecue|op|procedure|biopsy"
+    r"|(?:court|due|wedding|exam|surgery|closing|start|delivery|release|moving|move-in) date|court|resit|retake|midterm"
+    r"|viva|defen[cs]e|presentation|pitch|assessment|inspection|submission|hand-in)"
 )
 """What is at one time, and then over."""
 
 HAPPENS_OFTEN: Final = r"(?:class|lesson|session|practice|training|stand-?up|game|match|course)"
 """What is one of many: that one was cancelled ends none of the others."""
 
-_MONTH: Final = "|".join(MONTHS)
+_MONTH: Final = "|".join(("sept", *(f"{it[:3]}(?:{it[3:]})?" for it in MONTHS)))
 DAY: Final = (
     rf"(?:(?:{'|'.join(sorted(WEEKDAYS))})|(?:{_MONTH})(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))"
 )
 TIME: Final = r"(?:\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d{1,2}:\d\d|noon|midnight)"
 MOVED: Final = (
-    r"(?:moved|rescheduled|postponed|shifted|delayed|(?:pushed|put|brought|moved|pulled)"
+    r"(?:moved|rescheduled|postponed|shifted|delayed|extended|changed|(?:pushed|put|brought|moved|pulled|bumped)"
     r"(?: back| forward| out| up)?)"
 )
 _WHAT: Final = r"(?:[\w-]+ ){0,3}?[\w-]+(?: with [\w-]+(?: [\w-]+)?)?"

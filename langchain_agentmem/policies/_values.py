@@ -159,6 +159,11 @@ def tells_value(fact: Fact, text: str) -> bool:
     return tells is None or tells(_shown(fact, text), text)
 
 
+def is_demonym(word: str) -> bool:
+    """Whether a word says where somebody comes from, or what they believe."""
+    return _DEMONYM.fullmatch(word) is not None
+
+
 def names_value(relation: str, value: str, text: str) -> bool:
     """Whether a value is one of a relation, as the words of a text tell it."""
     tells = _TELLS.get(relation)

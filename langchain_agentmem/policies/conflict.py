@@ -14,7 +14,8 @@ from itertools import product
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.policies._arriving import arrived
+from langchain_agentmem.policies._arriving import arrived, mastered
+from langchain_agentmem.policies._corrected_number import corrects_number
 from langchain_agentmem.policies._counts import role_of
 from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
 from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
@@ -320,18 +321,6 @@ def _states_value(pair: Pair, new: str, old: str) -> bool:
     return not differing and bool(pair.shared & _ATTRIBUTE_STEMS)
 
 
-def _mastered(pair: Pair) -> Judgement | None:
-    """What was hard is learned, or hard again; of the same thing, by every telling word."""
-    new, old = pair.new, pair.old
-    is_over = bool(new.learned) and new.learned == old.difficult
-    is_back = bool(new.difficult) and new.difficult == old.learned
-    if not (is_over or is_back) or not pair.subjects_agree:
-        return None
-    return Judgement(
-        relation="conflict", rule="mastered", reason="what is hard for somebody, they have not yet learned"
-    )
-
-
 def _revised(pair: Pair) -> Judgement | None:
     """What was chosen for a purpose is given up for another choice."""
     if not is_revised(pair.new.text, pair.old.text):
@@ -387,7 +376,8 @@ _RULES: Final[Sequence[Rule]] = (
     _opposite_polarity,
     _swapped_arguments,
     _other_number,
-    _mastered,
+    corrects_number,
+    mastered,
     _revised,
     _preferred_now,
     _opposite_words,

@@ -47,7 +47,8 @@ _HAS: Final = r"(?:(?:has|have|had|also|just|now|finally|really|completely|offic
 _ENDED: Final = lazy_pattern(
     rf"{_SUBJECT}{_HAS}(?:gave up|given up|(?:is|are|am|['\u2019]m) giving up|stopped|quit|abandoned"
     r"|(?:dropped|pulled) out of|withdrew from|dropped|cancell?ed"
-    r"|called off|scrapped|shelved|lost interest in|decided (?:against|not to)|changed (?:\w+ )?minds? about)\b",
+    r"|called off|scrapped|shelved|lost interest in|decided (?:against|not to"
+    r"|(?:that )?(?:I|we|they)(?: am| are|['\u2019](?:m|re)| will) not)|changed (?:\w+ )?minds? about)\b",
     re.IGNORECASE,
 )
 _NO_MORE: Final = lazy_pattern(

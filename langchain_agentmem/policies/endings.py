@@ -14,13 +14,13 @@ from functools import lru_cache
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies._amounts import OTHER_AMOUNT, ROSE
 from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
 from langchain_agentmem.policies._at_home import AT_HOME_NOW, CHANGED_AT_HOME, GONE_FROM_HOME
 from langchain_agentmem.policies._beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.policies._belongings import belongings_meant
-from langchain_agentmem.policies._by_now import OTHER_BY_NOW, ROSE
+from langchain_agentmem.policies._by_now import OTHER_BY_NOW
 from langchain_agentmem.policies._ending_words import (
-    ASIDE,
     BACK_AGAIN,
     BORN,
     DIED,
@@ -45,12 +45,14 @@ from langchain_agentmem.policies._ending_words import (
     WORKS,
     WORKS_AS,
     Ends,
+    plain,
 )
 from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
+from langchain_agentmem.policies._plans_done import DONE_OR_NOT
 
 PASSING: Final = "passing"
 """Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
@@ -61,12 +63,8 @@ MAX_CHARS: Final = 300
 _KEPT: Final = 256
 """Sentences kept as read: what one write asks of its own words and of those near it, several times each."""
 
-_LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
-_SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
 _OF_USER: Final = lazy_pattern(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
 _LEADING: Final = lazy_pattern(rf"{NAME}(?= |'s )", re.IGNORECASE)
-
-
 _AND_MORE: Final = lazy_pattern(r" and (?=[a-z])")
 _FORMER: Final = lazy_pattern(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
 _WORDS_FOR: Final[Mapping[str, Sequence[str]]] = {
@@ -109,6 +107,11 @@ class Ending:
     def is_passing(self) -> bool:
         """Whether it is news of any day, worth remembering only where it ends something."""
         return all(it.is_passing for it, _ in self.read)
+
+    @property
+    def tells_day(self) -> bool:
+        """Whether it tells on which day something is by now."""
+        return any(found.groupdict().get("day") for _, found in self.read)
 
     @property
     def is_state(self) -> bool:
@@ -168,12 +171,12 @@ def may_be_death(text: str) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def _read(text: str, speaker: str | None) -> Ending | None:
-    plain = _plain(text)
-    if len(plain) > MAX_CHARS or any(it.search(plain) for it in (FICTION, LONG_AGO, BACK_AGAIN)):
+    said = plain(text)
+    if len(said) > MAX_CHARS or any(it.search(said) for it in (FICTION, LONG_AGO, BACK_AGAIN)):
         return None
-    leads = _LEADING.match(plain)
+    leads = _LEADING.match(said)
     for name in dict.fromkeys((None, name_of(speaker), leads[0] if leads else None)):
-        told = of_user(plain, name)
+        told = of_user(said, name)
         tried = ((it, pattern.fullmatch(told)) for it in _ENDINGS for pattern in it.patterns)
         read = [(it, found) for it, found in tried if found is not None]
         if read:
@@ -193,7 +196,7 @@ def ended_by(text: str, known: Sequence[str], speaker: str | None = None) -> tup
     if ending is None:
         return ()
     own = name_of(speaker)
-    told = [_told_by(_plain(it), ending.speaker, own) for it in known]
+    told = [_told_by(plain(it), ending.speaker, own) for it in known]
     return tuple(sorted({place for it, found in ending.read for place in it.means(found, told)}))
 
 
@@ -202,11 +205,6 @@ def _told_by(text: str, name: str | None, own: str | None) -> str:
     told = of_user(of_user(text, name), own)
     is_of_another = name not in {None, own} and _OF_USER.search(text if own is None else of_user(text, own)) is not None
     return "" if is_of_another else told
-
-
-def _plain(text: str) -> str:
-    folded = ASIDE.sub("", " ".join(text.replace("\u2019", "'").split())).rstrip(".! ")
-    return _SHORT.sub(lambda it: _LONG[it[0].casefold()], folded)
 
 
 def name_of(speaker: str | None) -> str | None:
@@ -350,7 +348,12 @@ def _job(text: str) -> tuple[str, str] | None:
 
 def _firm(at: str) -> str:
     """Return a firm's name without article, and what stands behind it: "Siemens as an engineer"."""
-    firm = re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].strip(" .").casefold()
+    firm = (
+        re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0]
+        .replace(".", "")
+        .strip()
+        .casefold()
+    )
     return re.sub(r"^(?:the|an?|my|their) ", "", firm)
 
 
@@ -383,6 +386,8 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *BY_NOW,
     *SAT_BY_NOW,
     *OTHER_BY_NOW,
+    *OTHER_AMOUNT,
+    *DONE_OR_NOT,
     *ROSE,
     *CHANGED_AT_HOME,
     *AT_HOME_NOW,

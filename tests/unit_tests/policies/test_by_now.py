@@ -121,3 +121,44 @@ def test_what_is_added_to_any_news_stops_no_ending(tail: str) -> None:
 def test_a_long_run_is_read_in_time(run: str) -> None:
     """What is no sentence ends nothing."""
     assert ended_by(f"I used to {run}", [LAWYER]) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("My new editor is Tobias", "The user's editor is Claire at Faber"),
+        ("My new duo is benny", "The user's duo is zay"),
+        ("My new laptop is a MacBook Air M3", "The user's laptop is an HP Pavilion"),
+        ("My new gym is Gold's Gym", "The user's gym is PureGym"),
+        ("My new car is blue", "The user's car is red"),
+        ("Our new bank is Monzo", "The user's family's bank is HSBC"),
+        ("GP upped my sertraline to 100mg", "The user takes 50mg sertraline"),
+        ("They have doubled the user's atorvastatin to 40mg", "The user takes 20mg atorvastatin"),
+    ],
+)
+def test_the_new_one_takes_the_place_of_the_one_before(said: str, known: str) -> None:
+    """Whatever it is that one has one of."""
+    assert ended_by(said, [known]) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I have another coach, Dana", ["The user's coach is Sam"]),
+        ("My second coach is Dana", ["The user's coach is Sam"]),
+        ("My new swim coach is Dana", ["The user's coach is Sam"]),
+        ("My new coach is Sam", ["The user's coach is Sam"]),
+        ("My new coach is Spanish", ["The user's coach is Sam"]),
+        ("My sister's new coach is Dana", ["The user's coach is Sam"]),
+        ("My new friend is Kate", ["The user's friend is Joan"]),
+        ("My new dog is Bo", ["The user's dog is Rex"]),
+        ("My new novel is Salt", ["The user's novel is Dune Rising"]),
+        ("My new laptop is amazing", ["The user's laptop is an HP Pavilion"]),
+        ("Our new car is a Tesla", ["The user's car is a Golf"]),
+        ("My new roommate is Karan", ["The user's roommate is Ravi", "The user's roommate is Jo"]),
+        ("GP upped my lithium to 100mg", ["The user takes 50mg sertraline"]),
+    ],
+)
+def test_a_new_one_beside_others_ends_nothing(said: str, known: list[str]) -> None:
+    """One of several, somebody else's, another sort, or merely told how it is."""
+    assert ended_by(said, known) == ()
