@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.policies.as_written import AsWritten
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Spelling
@@ -47,7 +48,9 @@ EVERYTHING: Final = Request(
 )
 """What an erasure of the user asks of turns that were open; the log says it, and nothing is kept for it."""
 
-_DELETE: Final = Prepared(delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now")))
+_DELETE: Final = Prepared(
+    delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now"), is_unheld(REQUESTS))
+)
 
 
 class SQLRequests(Requests):

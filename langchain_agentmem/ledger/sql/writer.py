@@ -240,7 +240,7 @@ class SQLWriter(SQLJobWriter):
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
         sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
         at = rows.micros(receipt.at)
-        if self._settings.receipts_for is not None and not self.head.is_held:
+        if self._settings.receipts_for is not None:
             before = rows.micros(receipt.at - self._settings.receipts_for)
             rows.DELETE_OLD_RECEIPTS.change(self._connection, [{"subject": self._subject, "before": before}])
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}
