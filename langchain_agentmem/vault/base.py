@@ -11,7 +11,6 @@ from typing import Final, Protocol, runtime_checkable
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._marks import Marks, Owner, Part, Standing
-from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import Scope
 
 FINGERPRINT_BYTES: Final = 16
@@ -86,10 +85,6 @@ class Sealable(Protocol):
     def standing(self, owner: Owner) -> Flow[Standing]:
         """Return what it has of a user that takes keys."""
         ...
-
-
-class LostKeysError(IntegrityError):
-    """A user's keys are gone, and what they sealed is not."""
 
 
 @runtime_checkable
