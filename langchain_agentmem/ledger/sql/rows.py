@@ -289,9 +289,7 @@ SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(
 )
 UPDATE_RECEIPT: Final = update(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 DELETE_OLD_RECEIPTS: Final = Prepared(
-    delete(RECEIPTS).where(
-        RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"), is_unheld(RECEIPTS)
-    )
+    delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"), is_unheld(RECEIPTS))
 )
 DELETE_VECTORS: Final = delete(VECTORS).where(VECTORS.c.subject_id == _SUBJECT, VECTORS.c.memory_id == _ID)
 DELETE_ACCESS: Final = delete(ACCESS).where(ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id == _ID)
