@@ -133,9 +133,7 @@ class Writing:
         yield from self._searching.follow()
         return decisions
 
-    def replace(
-        self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str] | None = None
-    ) -> Flow[Decision]:
+    def replace(self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str]) -> Flow[Decision]:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it; see `Draughted`."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
@@ -144,7 +142,7 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
-        draughted = replace(draught, tokens=ruling.tokens, reasons=why or {})
+        draughted = replace(draught, tokens=ruling.tokens, reasons=why)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
@@ -179,7 +177,8 @@ class Writing:
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _insert_demanded(self, writer: LedgerWriter, draughted: Draughted, reason: str) -> Decision:
         """Insert what the caller demands, if it is still allowed: consent may have been withdrawn meanwhile."""
-        ruling = self._demand(draughted.candidate, draughted.scope, draughted.mode, writer.head)
+        told = draughted.candidate, draughted.scope
+        ruling = forgotten_meanwhile(writer, *told, draughted.seen) or self._demand(*told, draughted.mode, writer.head)
         if ruling.verdict == "refuse":
             return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
@@ -200,7 +199,7 @@ class Writing:
         growth = is_growth(candidate, similar, self._parts.settling, writer)
         context = self._context(draughted.scope, draughted.mode, writer.head)
         context = replace(context, writes_in_session=written, sightings=sightings, is_growth=growth)
-        ruling = forgotten_meanwhile(writer, candidate, draughted.scope)
+        ruling = forgotten_meanwhile(writer, candidate, draughted.scope, draughted.seen)
         ruling = ruling or self._parts.policy.decide(candidate, context)
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
 from secrets import token_bytes
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
@@ -53,15 +53,23 @@ _DELETE: Final = Prepared(
 )
 
 
+class Found(NamedTuple):
+    """Whose log a transaction found, and at which event it stood."""
+
+    subject: int
+    seq: int
+
+
 class SQLRequests(Requests):
     """Keeps one subject's requests; what has expired goes with the next one, or by a sweep."""
 
     def __init__(
-        self, connection: Connection, subject: int, scope: Scope, cipher: Cipher, clock: Callable[[], datetime]
+        self, connection: Connection, found: Found, scope: Scope, cipher: Cipher, clock: Callable[[], datetime]
     ) -> None:
         """Compose; nothing is read yet."""
+        self._at = found.seq
         self._connection = connection
-        self._subject = subject
+        self._subject = found.subject
         self._agent_id = scope.agent_id
         self._cipher = cipher
         self._clock = clock
@@ -79,11 +87,17 @@ class SQLRequests(Requests):
 
     def since(self, seq: int) -> list[Request]:
         """Return what was asked after an event."""
-        place = {"subject": self._subject, "after": seq}
-        if _SELECT_END.rows(self._connection, place):
+        if self.is_ended_since(seq):
             return [EVERYTHING]
+        place = {"subject": self._subject, "after": seq}
         found = _SELECT.rows(self._connection, {**place, "now": micros(self._clock())})
         return [it for at, sealed in found for it in _read(load(self._cipher.open(sealed, _identity(at))))]
+
+    def is_ended_since(self, seq: int) -> bool:
+        """Look at the events in between, where there are any."""
+        if seq >= self._at:
+            return False
+        return bool(_SELECT_END.rows(self._connection, {"subject": self._subject, "after": seq}))
 
 
 def _identity(seq: int) -> str:
