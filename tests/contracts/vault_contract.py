@@ -153,6 +153,11 @@ MOVES = (
             ("agentmem_run_steps", "kind = 'ended'"),
             ("agentmem_run_steps", "at = at + 1"),
             ("agentmem_memories", "terms = labels"),
+            ("agentmem_episodes", "agent_id = 'another'"),
+            ("agentmem_episodes", "session_id = 'another'"),
+            ("agentmem_episodes", "place = place + 1"),
+            ("agentmem_episodes", "at = at + 1"),
+            ("agentmem_episodes", "expires_at = 1"),
         )
     ),
     f"UPDATE agentmem_tokens SET holder = 'x', subject_id = {_MINE.partition('= ')[2]} WHERE {_THEIRS}",  # noqa: S608  (likewise)
