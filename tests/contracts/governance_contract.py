@@ -237,7 +237,7 @@ class GovernanceContract:
         """A call that embeds while its user is erased, and says yes anew, keeps nothing; the next one does."""
         embeddings, done = WordEmbeddings(), list[str]()
         with AgentMemory(Database(sql_url), embeddings=embeddings, options=MemoryOptions(clock=clock)) as memory:
-            ways = {
+            ways: dict[str, tuple[Any, ...]] = {
                 "remember": (memory.long_term, "remember", "Alice owns a trombone"),
                 "learn": (memory.long_term, "learn", Outcome(action="polish the trombone", succeeded=False)),
                 "ingest": (memory.episodes, "ingest", [HumanMessage("I own a trombone", id="m")]),
