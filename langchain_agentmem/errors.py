@@ -8,6 +8,7 @@ AgentMemError
 │   ├── ConflictError
 │   ├── MigrationError
 │   └── IntegrityError
+│       └── LostKeysError
 ├── NotFoundError(LookupError)
 ├── GovernanceError
 │   ├── ConsentError
@@ -58,6 +59,10 @@ class MigrationError(StorageError):
 
 class IntegrityError(StorageError):
     """Stored data was tampered with, truncated, or cannot be read back."""
+
+
+class LostKeysError(IntegrityError):
+    """A user's keys are gone, and what they sealed is not: put them back from their own backup, or erase the user."""
 
 
 class NotFoundError(AgentMemError, LookupError):

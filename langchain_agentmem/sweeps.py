@@ -9,11 +9,12 @@ from functools import partial
 from math import inf
 from typing import Any, Final, Protocol
 
-from sqlalchemy import Select, and_, bindparam, delete, exists, select, tuple_
+from sqlalchemy import Select, bindparam, delete, select, tuple_
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.jobs import Round
 from langchain_agentmem.ledger.codec import from_micros, to_micros
+from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import (
@@ -24,7 +25,6 @@ from langchain_agentmem.sql.schema import (
     SESSIONS,
     STATES,
     STORE_ITEMS,
-    SUBJECTS,
     THREADS,
 )
 
@@ -40,15 +40,14 @@ _EXPIRED_ITEM: Final = select(STORE_ITEMS.c.item_ref).where(STORE_ITEMS.c.expire
 _EXPIRED_STATE: Final = select(STATES.c.state_ref).where(STATES.c.expires_at <= bindparam("now")).limit(1)
 _ANY_THREAD: Final = select(THREADS.c.thread_ref).limit(1)
 _RECEIPT: Final = tuple_(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
-_IS_HELD: Final = and_(SUBJECTS.c.subject_id == RECEIPTS.c.subject_id, SUBJECTS.c.is_held == 1)
 _OLD_RECEIPTS: Final = (
     select(RECEIPTS.c.subject_id, RECEIPTS.c.receipt_id)
-    .where(RECEIPTS.c.at < bindparam("before"), ~exists().where(_IS_HELD))
+    .where(RECEIPTS.c.at < bindparam("before"), is_unheld(RECEIPTS))
     .limit(RECEIPTS_AT_ONCE)
 )
 _DELETE_RECEIPTS: Final = delete(RECEIPTS).where(_RECEIPT.in_(_OLD_RECEIPTS))
-_DELETE_RUNS: Final = delete(RUN_STEPS).where(RUN_STEPS.c.at < bindparam("before"))
-_DELETE_REQUESTS: Final = delete(REQUESTS).where(REQUESTS.c.expires_at <= bindparam("now"))
+_DELETE_RUNS: Final = delete(RUN_STEPS).where(RUN_STEPS.c.at < bindparam("before"), is_unheld(RUN_STEPS))
+_DELETE_REQUESTS: Final = delete(REQUESTS).where(REQUESTS.c.expires_at <= bindparam("now"), is_unheld(REQUESTS))
 
 
 class _Sessions(Protocol):

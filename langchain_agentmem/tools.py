@@ -191,15 +191,11 @@ class _Work:
         if not arguments.id:
             msg = f"{arguments.action} needs the id of a memory; search_memory shows ids"
             raise ConfigurationError(msg)
-        read: dict[str, Any] = {"scope": calling.scope}
-        memory = yield from step(
-            partial(self.long_term.get, arguments.id, **read), partial(self.long_term.aget, arguments.id, **read)
-        )
+        memory = yield from self.long_term.allowed_flow(arguments.id, calling.scope)
         if memory is None:
             msg = f"no memory has the id {arguments.id!r}; search_memory shows ids"
             raise NotFoundError(msg)
-        found: Memory = memory
-        return found
+        return memory
 
 
 def create_search_memory_tool(

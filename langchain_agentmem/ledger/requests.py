@@ -22,3 +22,7 @@ class Requests(ABC):
     @abstractmethod
     def since(self, seq: int) -> Sequence[Request]:
         """Return what was asked after an event of the log; an erasure of the user asks for everything."""
+
+    @abstractmethod
+    def is_ended_since(self, seq: int) -> bool:
+        """Return whether all of the user's was erased after an event of the log, before this transaction began."""

@@ -39,13 +39,27 @@ def requests_since(writer: LedgerWriter, began: int | None) -> Sequence[Request]
     return () if began is None or began >= writer.head.seq else writer.requests.since(began)
 
 
-def forgotten_meanwhile(writer: LedgerWriter, candidate: Candidate, scope: Scope) -> Ruling | None:
-    """Return what speaks against a candidate that the user asked to forget since its turn began."""
+def forgotten_meanwhile(
+    writer: LedgerWriter, candidate: Candidate, scope: Scope, seen: int | None = None
+) -> Ruling | None:
+    """Return what speaks against a candidate that the user asked to forget since its turn began.
+
+    So does an erasure of the user since their log was `seen`, by the call that keeps it: it was given before.
+    """
+    if seen is not None and writer.requests.is_ended_since(seen):
+        return FORGOTTEN_MEANWHILE
     asked, names = requests_since(writer, candidate.began), names_in(candidate, scope.user_id)
     return FORGOTTEN_MEANWHILE if is_forgotten(asked, candidate, scope, names) else None
 
 
-def forgotten_turns(writer: LedgerWriter, drafts: Sequence[EpisodeDraft], began: int | None) -> list[EpisodeDraft]:
-    """Return those of a conversation's turns that the user asked to forget since it was handed over."""
+def forgotten_turns(
+    writer: LedgerWriter, drafts: Sequence[EpisodeDraft], began: int | None, seen: int
+) -> list[EpisodeDraft]:
+    """Return those of a conversation's turns that the user asked to forget since it was handed over.
+
+    An erasure of the user asks for all of them, also where it is only known where the log was `seen`.
+    """
+    if writer.requests.is_ended_since(seen):
+        return [*drafts]
     asked = requests_since(writer, began)
     return [it for it in drafts if is_turn_forgotten(asked, it.episode.content, it.episode.scope)]

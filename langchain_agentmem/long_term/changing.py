@@ -179,7 +179,7 @@ class Changing(Removing):
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
         candidate = merged_from(known, content)
-        return (yield from self._writing.replace(candidate, scope, reason))
+        return (yield from self._writing.replace(candidate, scope, reason, {}))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
     def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:

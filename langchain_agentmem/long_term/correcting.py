@@ -52,8 +52,8 @@ class Correcting:
         if old.status not in _IN_FORCE:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
             raise ConfigurationError(msg)
-        told = f"it corrects memory {memory_id}: {reason}"
-        return (yield from self._writing.replace(_corrected(old, content, origin, ending), scope, told))
+        told = _corrected(old, content, origin, ending)
+        return (yield from self._writing.replace(told, scope, f"it corrects memory {memory_id}", {memory_id: reason}))
 
 
 class Corrected(Maintained):
@@ -81,7 +81,7 @@ class Corrected(Maintained):
             content: What they say instead, in words that stand alone.
             scope: Whose memory it is.
             provenance: Which message said so, and its words; none: the user, somewhere.
-            reason: For `why`.
+            reason: For `why` of what is corrected, with which it is erased.
 
         Raises:
             NotFoundError: The id does not exist in this scope.

@@ -118,8 +118,9 @@ class Deriving(Writing):
             return memory
         return replace(memory, sightings=draughted.derived.sightings)
 
-    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
-        """End a source: nothing took back what it says."""
+    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime, why: str = "") -> None:
+        """End a source: nothing took back what it says, and nobody says why."""
+        del why
         old = writer.memory(memory_id)
         ends = by.valid_at or now
         if old is not None and old.valid_at is not None:

@@ -29,6 +29,7 @@ class Draughted:
     Attributes:
         proposer: Whose it is, where that is not `scope`.
         vectors: Of what remains of memories that it ends a part of, by its words; `None`: nothing is embedded.
+        reasons: Why memories that it replaces end: told of them alone, and gone with them.
     """
 
     candidate: Candidate
@@ -42,6 +43,7 @@ class Draughted:
     proposer: Scope | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     vectors: dict[str, Vector] | None = field(default=None, repr=False)
+    reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def refusal_of(ruling: Ruling) -> Decision:

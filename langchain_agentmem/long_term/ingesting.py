@@ -99,14 +99,15 @@ class Ingesting:
         self, turns: Iterable[Turn], scope: Scope, manner: Manner, progress: Progress | None = None
     ) -> Flow[IngestReport]:
         """Keep turns of the scope's session, a batch at a time, and say what became of them."""
-        report = IngestReport()
+        report, stood = IngestReport(), list[int]()
         for batch in _batches(turns):
-            report += yield from self._ingest_batch(batch, scope, manner)
+            report += yield from self._ingest_batch(batch, scope, manner, stood)
             if progress is not None:
                 progress(report)
         return report
 
-    def _ingest_batch(self, turns: list[Turn], scope: Scope, manner: Manner) -> Flow[IngestReport]:
+    def _ingest_batch(self, turns: list[Turn], scope: Scope, manner: Manner, stood: list[int]) -> Flow[IngestReport]:
+        """Keep a batch; `stood`: where the log did as the first was looked up. An erasure since ends all of them."""
         rule = self._objection(scope, manner)
         if rule is not None:
             return IngestReport(refused={rule: len(turns)})
@@ -114,6 +115,7 @@ class Ingesting:
         seen = yield from self._parts.ledger.read(scope, lambda reader: self._look_up(reader, scope, drafts))
         if not self._may_keep(seen.head, manner):
             return (yield from self._refuse(scope, len(turns), manner))
+        stood.append(seen.head.seq)
         news = yield from self._with_proposed(seen.news)
         embedded, model = yield from self._embed(news, seen.models)
         if not embedded and not refused:
@@ -124,7 +126,7 @@ class Ingesting:
                 manner.check(writer)
             if not self._may_keep(writer.head, manner):
                 return None
-            meant = forgotten_turns(writer, embedded, manner.began)
+            meant = forgotten_turns(writer, embedded, manner.began, stood[0])
             why = {**refused, FORGOTTEN_MEANWHILE.rule: len(meant)} if meant else refused
             kept = self._keep(writer, scope, [it for it in embedded if it not in meant], model, why)
             return IngestReport(kept=kept, known=len(drafts) - kept - len(meant), refused=why)

@@ -106,6 +106,18 @@ class Listing:
             memory = next((episode.as_memory() for episode in found.episodes.values()), None)
         return None if memory is None else shown_memory(self._parts.sensitive, memory)
 
+    def allowed(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
+        """Return a visible memory, or turn, that may be used for the purpose of this process.
+
+        One of a user who has withdrawn is returned: rules of writing refuse what is made of it, and they may forget it.
+        """
+        memory = yield from self.get(memory_id, scope)
+        if memory is None:
+            return None
+        consent = yield from self._parts.ledger.read(scope, lambda reader: reader.head.consent)
+        admission = self._parts.admission(consent, self._parts.asked(RecallQuery()))
+        return memory if consent.status == "withdrawn" or admission.allows(memory) else None
+
     def get_each(
         self, memory_ids: Sequence[str], scope: Scope, about: str = "", admitted: RecallQuery | None = None
     ) -> Flow[dict[str, Memory]]:

@@ -49,6 +49,10 @@ class Reading:
         """Return one memory; see `get`."""
         return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
 
+    def allowed_flow(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
+        """Return one memory as `get` does, as part of another flow; none that may not be used for this purpose."""
+        return self._listing.allowed(checked_id(memory_id), known_user(scope))
+
     def get_each_flow(
         self, memory_ids: Sequence[str], scope: Scope, about: str = "", *, admitted: RecallQuery | None = None
     ) -> Flow[dict[str, Memory]]:

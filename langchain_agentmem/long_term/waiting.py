@@ -51,7 +51,14 @@ class Question:
 
 def ask(writer: LedgerWriter, memory: Memory, reason: str, proposer: Scope, expires_at: datetime | None) -> None:
     """Log that a person is asked, by whom it was proposed and until when, and see that it ends then."""
-    note = {
+    note = asked_note(memory, reason, proposer, expires_at)
+    writer.append(Draft(type="approval_asked", memory_id=memory.id, note=note, rule=APPROVAL))
+    queue_end(writer, memory, expires_at)
+
+
+def asked_note(memory: Memory, reason: str, proposer: Scope, expires_at: datetime | None) -> dict[str, Any]:
+    """Return what the log keeps of a question."""
+    return {
         "reason": reason,
         "agent": proposer.agent_id,
         "session": proposer.session_id,
@@ -59,7 +66,10 @@ def ask(writer: LedgerWriter, memory: Memory, reason: str, proposer: Scope, expi
         "speaker": memory.provenance.speaker,
         "expires_at": to_micros(expires_at),
     }
-    writer.append(Draft(type="approval_asked", memory_id=memory.id, note=note, rule=APPROVAL))
+
+
+def queue_end(writer: LedgerWriter, memory: Memory, expires_at: datetime | None) -> None:
+    """See that what is asked ends in time."""
     if expires_at is not None:
         payload = {"memory": memory.id, "agent": memory.scope.agent_id}
         writer.enqueue(EXPIRY_JOB, payload, expires_at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -133,8 +133,8 @@ class Writing:
         yield from self._searching.follow()
         return decisions
 
-    def replace(self, candidate: Candidate, scope: Scope, reason: str) -> Flow[Decision]:
-        """Put a candidate in the place of the memories it supersedes, whatever else resembles it."""
+    def replace(self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str]) -> Flow[Decision]:
+        """Put a candidate in the place of the memories it supersedes, whatever else resembles it; see `Draughted`."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read_prepared(scope, _state)
         candidate = self._parts.trust.settled(candidate)
@@ -142,7 +142,7 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
-        draughted = replace(draught, tokens=ruling.tokens)
+        draughted = replace(draught, tokens=ruling.tokens, reasons=why)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
@@ -177,7 +177,8 @@ class Writing:
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _insert_demanded(self, writer: LedgerWriter, draughted: Draughted, reason: str) -> Decision:
         """Insert what the caller demands, if it is still allowed: consent may have been withdrawn meanwhile."""
-        ruling = self._demand(draughted.candidate, draughted.scope, draughted.mode, writer.head)
+        told = draughted.candidate, draughted.scope
+        ruling = forgotten_meanwhile(writer, *told, draughted.seen) or self._demand(*told, draughted.mode, writer.head)
         if ruling.verdict == "refuse":
             return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
@@ -198,7 +199,7 @@ class Writing:
         growth = is_growth(candidate, similar, self._parts.settling, writer)
         context = self._context(draughted.scope, draughted.mode, writer.head)
         context = replace(context, writes_in_session=written, sightings=sightings, is_growth=growth)
-        ruling = forgotten_meanwhile(writer, candidate, draughted.scope)
+        ruling = forgotten_meanwhile(writer, candidate, draughted.scope, draughted.seen)
         ruling = ruling or self._parts.policy.decide(candidate, context)
         meets = similar.waiting.other if ruling.rule == APPROVAL else ()
         if ruling.verdict != "refuse" and not (similar.conflicts or meets):
@@ -287,7 +288,7 @@ class Writing:
             **begun,
         )
         for memory_id in replaced:
-            self._supersede(writer, memory_id, memory, memory.created_at)
+            self._supersede(writer, memory_id, memory, memory.created_at, draughted.reasons.get(memory_id, ""))
         note = note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
         draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         writer.append(draft)
@@ -347,12 +348,12 @@ class Writing:
             pinned=candidate.pinned,
         )
 
-    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime) -> None:
+    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime, why: str = "") -> None:
         old = writer.memory(memory_id)
         changes = ended(old, by, now)
         if old is not None and awaits(old):  # it never was in force, so nobody may find it as what was
             changes = {"status": "archived", "expired_at": now}
-        note = {"reason": why_ended(old, by), "by": by.id}
+        note = {"reason": why_ended(old, by) + (why and f": {why}"), "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
         self._searching.queue(writer, memory_id)
         for again in [*holding_again(writer, old, by)]:

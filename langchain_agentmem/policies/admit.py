@@ -64,8 +64,11 @@ class Admission:
         """Whether a memory is in force at the time asked for, and may be used, whatever else is asked."""
         is_standing = memory.status == "active" or (memory.status == "superseded" and self.query.as_of is not None)
         is_there = memory.expires_at is None or memory.expires_at > self.now
-        is_allowed = self.consent is None or self.consent.allows(memory.kind)
-        return is_standing and is_there and is_allowed and self._is_valid(memory) and self._serves_purpose(memory)
+        return is_standing and is_there and self._is_valid(memory) and self.allows(memory)
+
+    def allows(self, memory: Memory) -> bool:
+        """Whether a memory may be used for the purpose of the query, whatever became of it."""
+        return (self.consent is None or self.consent.allows(memory.kind)) and self._serves_purpose(memory)
 
     def _objection_of_query(self, memory: Memory) -> str | None:
         query = self.query

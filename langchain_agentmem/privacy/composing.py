@@ -122,7 +122,12 @@ class Backends:
     @property
     def _taking(self) -> Taking:
         admission = Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
-        return Taking(queue=self._queue, link=Linking(self.parts.episodes.claims).link, admission=admission)
+        link = Linking(self.parts.episodes.claims).link
+        return Taking(queue=self._queue, link=link, admission=admission, ends=self._ends)
+
+    def _ends(self) -> datetime | None:
+        policy = self.parts.approval
+        return None if policy is None else policy.expiry(self.clock())
 
     def _codec(self) -> LineCodec:
         return LineCodec(self.allowed_types)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.errors import IntegrityError, LostKeysError, StorageError
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -15,7 +15,7 @@ from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
-from langchain_agentmem.vault.base import LostKeysError, Vault
+from langchain_agentmem.vault.base import Vault
 
 PASSES: Final = 5
 """Looks at all layers: what a turn on its way wrote behind one look is deleted by the next."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -20,7 +21,8 @@ from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOBS
-from langchain_agentmem.privacy import leaving, reading, restoring
+from langchain_agentmem.long_term.waiting import queue_end
+from langchain_agentmem.privacy import asked, leaving, reading, restoring
 from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.layers import Layer, Record, Restored, Screen, Take
 from langchain_agentmem.sql.emptied import HERE
@@ -55,6 +57,29 @@ Read: TypeAlias = Callable[[reading.Rows, Any], Record]
 Queue: TypeAlias = Callable[[LedgerWriter, str], None]
 Link: TypeAlias = Callable[[LedgerWriter, Scope, int], object]
 MakeRow: TypeAlias = Callable[[Record, Callable[[bytes, str], bytes]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taking:
+    """What an import into the ledger needs.
+
+    Attributes:
+        queue: Tells an external index of a memory that is written.
+        link: See `EpisodeLayer`.
+        admission: What may be taken in.
+        ends: Says when what is asked now is no longer decided.
+    """
+
+    queue: Queue
+    link: Link
+    admission: Admission
+    ends: Callable[[], datetime | None]
+
+
+def _memory(it: reading.Rows, row: Any) -> Record:  # noqa: ANN401  (a row)
+    """Give a memory, and what is asked of it."""
+    record = reading.memory(it, row)
+    return record._replace(data={**record.data, **asked.told(it, it.codec.memory(row))})
 
 
 class LedgerLayer(Layer):
@@ -161,15 +186,13 @@ class MemoryLayer(LedgerLayer):
     Args:
         ledger: Where they are.
         vault: Opens what is exported.
-        queue: Tells an external index of a memory that is written.
-        admission: What may be taken in.
+        taking: What an import needs.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, queue: Queue, admission: Admission) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, taking: Taking) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, MEMORIES, read=reading.memory, where=[MEMORIES.c.status != "erased"])
-        self._queue = queue
-        self._admission = admission
+        super().__init__(ledger, vault, MEMORIES, read=_memory, where=[MEMORIES.c.status != "erased"])
+        self._taking = taking
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows, in one transaction: views elsewhere hear of it by what is left."""
@@ -182,27 +205,38 @@ class MemoryLayer(LedgerLayer):
 
     def check(self, scope: Scope, record: Record) -> None:
         """Read it as a memory."""
-        restoring.memory(record, scope)
+        asked.question(record, restoring.memory(record, scope), None)
 
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
         """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
         memories = [restoring.memory(record, scope) for record in batch]
         notes = {it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch}
-        body = partial(self._put, scope, memories, notes)
+        ends = self._taking.ends()
+        questions = {it.id: asked.question(told, it, ends) for told, it in zip(batch, memories, strict=True)}
+        body = partial(self._put, scope, memories, notes, questions)
         return (yield from self._ledger.end(owner_of(scope), body, is_erasure=False))
 
     def _put(
-        self, scope: Scope, memories: Sequence[Memory], notes: Mapping[str, Mapping[str, Any]], writer: EndingWriter
+        self,
+        scope: Scope,
+        memories: Sequence[Memory],
+        notes: Mapping[str, Mapping[str, Any]],
+        questions: Mapping[str, asked.AskedThen | None],
+        writer: EndingWriter,
     ) -> Restored:
         taken = writer.taken([it.id for it in memories])
         new = [it for it in memories if it.id not in taken]
-        admitted = list(self._admission.memories(new, writer.head.consent, scope))
+        admitted = list(self._taking.admission.memories(new, writer.head.consent, scope))
         writer.make_room([it.id for it, _ in admitted])
         for memory, tokens in admitted:
-            told = {"changes": fields_of(memory), "note": notes[memory.id]}
+            question = questions[memory.id]
+            note = {**notes[memory.id], **({} if question is None else question.note(memory))}
+            told = {"changes": fields_of(memory), "note": note}
             writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", **told))
             writer.sensitive.put(memory.id, tokens)
-            self._queue(writer, memory.id)
+            if question is not None:
+                queue_end(writer, memory, question.expires_at)
+            self._taking.queue(writer, memory.id)
         return Restored(added=len(admitted), present=len(memories) - len(new), skipped=len(new) - len(admitted))
 
 
@@ -307,15 +341,6 @@ class JobLayer(LedgerLayer):
         super().__init__(ledger, vault, JOBS, read=reading.job, where=[JOBS.c.kind.not_in(ERASE_JOBS)])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taking:
-    """What an import into the ledger needs: see `MemoryLayer` and `EpisodeLayer`."""
-
-    queue: Queue
-    link: Link
-    admission: Admission
-
-
 def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[LedgerLayer]:
     """Return the layers of the ledger, in the order in which they are erased: what is made of others first."""
     rules = taking.admission
@@ -329,6 +354,6 @@ def ledger_layers(ledger: SQLLedger, vault: Vault, taking: Taking) -> list[Ledge
         LedgerLayer(ledger, vault, SNAPSHOTS),
         LedgerLayer(ledger, vault, VECTORS),
         EpisodeLayer(ledger, vault, rules, taking.link),
-        MemoryLayer(ledger, vault, taking.queue, rules),
+        MemoryLayer(ledger, vault, taking),
         EventLayer(ledger, vault),
     ]

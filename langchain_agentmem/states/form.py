@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem.errors import AgentMemError, IntegrityError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.types.working import WorkingSession, WorkingState
-from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.base import Cipher, open_as
 
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
@@ -25,20 +25,28 @@ class Sealed(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Which row it is; with the version, what a vault seals it as."""
+    """Which row it is, and of which conversation where its name does not say; with the version, what it is sealed as.
+
+    Earlier releases left the conversation out: those are the names behind the first.
+    """
 
     name: str
     version: int
+    session_id: str | None = None
 
     @property
-    def of_state(self) -> str:
+    def of_state(self) -> tuple[str, ...]:
         """What the whole is sealed as."""
-        return f"working/{self.name}\0{self.version}"
+        return self._names("working")
 
     @property
-    def of_title(self) -> str:
+    def of_title(self) -> tuple[str, ...]:
         """What its title is sealed as."""
-        return f"working-title/{self.name}\0{self.version}"
+        return self._names("working-title")
+
+    def _names(self, word: str) -> tuple[str, ...]:
+        plain = f"{word}/{self.name}\0{self.version}"
+        return (plain,) if self.session_id is None else (f"{plain}\0{self.session_id}", plain)
 
 
 class Times(NamedTuple):
@@ -52,7 +60,8 @@ class Times(NamedTuple):
 def seal(state: WorkingState, cipher: Cipher, place: Place) -> Sealed:
     """Return a state as bytes that only its owner's key opens, at its place."""
     title = {"goal": " ".join(state.goal.split())[:MAX_TITLE_CHARS], "phase": state.phase}
-    return Sealed(cipher.seal(_dump(title), place.of_title), cipher.seal(_dump(state.to_dict()), place.of_state))
+    whole = cipher.seal(_dump(state.to_dict()), place.of_state[0])
+    return Sealed(cipher.seal(_dump(title), place.of_title[0]), whole)
 
 
 def unseal(sealed: bytes, cipher: Cipher, place: Place) -> WorkingState:
@@ -61,7 +70,7 @@ def unseal(sealed: bytes, cipher: Cipher, place: Place) -> WorkingState:
     Raises:
         IntegrityError: They hold none, or were changed, moved, or sealed with another key.
     """
-    opened = cipher.open(sealed, place.of_state)
+    opened = open_as(cipher, sealed, place.of_state)
     try:
         state = WorkingState.from_dict(json.loads(opened))
     except (ValueError, RecursionError, AgentMemError) as error:
@@ -76,7 +85,7 @@ def unseal(sealed: bytes, cipher: Cipher, place: Place) -> WorkingState:
 def listed(session_id: str, title: bytes, cipher: Cipher, place: Place, times: Times) -> WorkingSession:
     """Return a state as a listing shows it; one whose title cannot be read hides no other, and has none."""
     try:
-        shown = json.loads(cipher.open(title, place.of_title))
+        shown = json.loads(open_as(cipher, title, place.of_title))
         goal, phase = shown["goal"], shown["phase"]
     except (IntegrityError, ValueError, TypeError, KeyError, RecursionError):
         _LOGGER.warning("the title of working state %r cannot be read back; clear() ends it", session_id)

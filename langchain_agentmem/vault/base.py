@@ -6,6 +6,8 @@ waits: hence two protocols.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Final, Protocol, runtime_checkable
 
@@ -88,10 +90,6 @@ class Sealable(Protocol):
         ...
 
 
-class LostKeysError(IntegrityError):
-    """A user's keys are gone, and what they sealed is not."""
-
-
 @runtime_checkable
 class Serving(Protocol):
     """A vault that can do without its keys, or with others, and so has to know what they sealed."""
@@ -123,6 +121,20 @@ class NullCipher:
     def of_thread(self, thread_id: str) -> Cipher:
         """Return itself: there is no key to derive another from."""
         return self
+
+
+def open_as(cipher: Cipher, sealed: bytes, names: Sequence[str]) -> bytes:
+    """Return what a value says, under whichever of its names it was sealed; earlier releases knew shorter ones.
+
+    Nobody without the key can seal under any of them: what has its full name can be given no shorter one.
+
+    Raises:
+        IntegrityError: It was sealed under none.
+    """
+    for name in names[:-1]:
+        with suppress(IntegrityError):
+            return cipher.open(sealed, name)
+    return cipher.open(sealed, names[-1])
 
 
 def is_sealing(vault: Vault | None) -> bool:

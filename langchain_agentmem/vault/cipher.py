@@ -17,7 +17,7 @@ from typing import Final, NoReturn
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from langchain_agentmem.errors import ConflictError, IntegrityError
+from langchain_agentmem.errors import ConflictError, IntegrityError, LostKeysError
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 from langchain_agentmem.vault.keyring import ID_BYTES, KeyRing, Subject, derived
 
@@ -48,7 +48,8 @@ class SubjectCipher:
         ring: The subject's keys.
         subject: Who it is; part of what each row is bound to.
         about: What else each row is bound to.
-        is_kept: Whether the keys are still there; asked before each seal, so it must not wait.
+        is_kept: Whether the keys are still there; asked before each seal, so it must not wait. Where they were lost, it
+            raises `LostKeysError`.
     """
 
     __slots__ = ("_about", "_boxes", "_is_kept", "_left", "_ring", "_subject", "_threads", "_writing")
@@ -85,6 +86,7 @@ class SubjectCipher:
 
         Raises:
             IntegrityError: It was never sealed, changed, moved from another row, or sealed with a key that is not here.
+            LostKeysError: No key of the user's is here any more.
         """
         if type(sealed) is not bytes or not is_sealed(sealed):
             msg = (
@@ -142,11 +144,22 @@ class SubjectCipher:
         key_id = header[len(MAGIC) : _ID_END]
         key = self._ring.keys.get(key_id)
         if key is None:
-            _refuse_key(key_id, identity)
+            self._refuse_key(key_id, identity)
         box = AESGCM(derived(key, _SEALING, header[_ID_END:]))
         self._boxes[header] = box
         _shorten(self._boxes, _BOXES)
         return box
+
+    def _refuse_key(self, key_id: bytes, identity: str) -> NoReturn:
+        """Say what to do about a key that is not here; where all of the user's were lost, the same as when sealing."""
+        what = f"{identity!r} is sealed with key {key_id.hex()}, which its user does not have"
+        try:
+            self._is_kept()
+        except LostKeysError as lost:
+            msg = f"{what}; {lost}"
+            raise LostKeysError(msg) from None
+        msg = f"{what}: it was destroyed with an erasure, or rotated out, or another key store sealed it"
+        raise IntegrityError(msg)
 
     def _bound(self, identity: str) -> bytes:
         return self._about + identity.encode("utf-8", "surrogatepass")
@@ -160,14 +173,6 @@ def is_sealed(stored: bytes) -> bool:
 def key_id_of(sealed: bytes) -> str | None:
     """Return the id of the key that sealed some bytes, in hex; `None`: they are not sealed as we do."""
     return sealed[len(MAGIC) : _ID_END].hex() if is_sealed(sealed) else None
-
-
-def _refuse_key(key_id: bytes, identity: str) -> NoReturn:
-    msg = (
-        f"{identity!r} is sealed with key {key_id.hex()}, which its user does not have: it was destroyed with an "
-        "erasure, or rotated out, or this is another key store than the one that sealed it"
-    )
-    raise IntegrityError(msg)
 
 
 def _refuse_late() -> NoReturn:

@@ -13,6 +13,7 @@ from langchain_agentmem.checkpoints.shorthand import longhand
 from langchain_agentmem.checkpoints.sql.ids import unpack, unpack_optional
 from langchain_agentmem.items.sealing import terms_name, value_name
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, PAYLOAD, SealedTable
+from langchain_agentmem.sessions.sql.sealing import calls_name, message_names, summary_names, title_names
 from langchain_agentmem.sql.schema import (
     CHECKPOINTS,
     ITEMS,
@@ -71,11 +72,6 @@ def _of_visitor(table: Table) -> ColumnElement[bool]:
     return and_(_of(table), or_(table.c.user_id != "", table.c.session_id == bindparam("session")))
 
 
-def _named(column: str, name: str, *parts: str) -> Cell:
-    """Return a cell that is sealed as a name, and the values of some columns behind it."""
-    return Cell(column, lambda row: ("/".join([name, *(str(getattr(row, it)) for it in parts)]),))
-
-
 def _of_ledger(sealed: SealedTable) -> Layer:
     table = sealed.table
     cells = tuple(Cell(column, _naming(sealed, word)) for column, word in sealed.words.items())
@@ -85,11 +81,13 @@ def _of_ledger(sealed: SealedTable) -> Layer:
 
 
 def _naming(sealed: SealedTable, word: str) -> Callable[[AnyRow], tuple[str, ...]]:
-    return lambda row: (sealed.name(word, row),)
+    return lambda row: sealed.names(word, row)
 
 
 def _message(row: AnyRow) -> tuple[str, ...]:
-    return (f"message/{row.session_ref}/{row.seq}" if row.seq > 0 else f"calls/{row.session_ref}/{-row.seq}",)
+    if row.seq < 0:
+        return (calls_name(row.session_ref, -row.seq),)
+    return message_names(row.session_ref, row.seq, row.session_id, row.message_id)
 
 
 def _checkpoint(row: AnyRow) -> tuple[str, ...]:
@@ -118,28 +116,29 @@ LAYERS: Final = (
     Layer(
         table=SESSIONS,
         cells=(
-            _named("title", "title", "session_ref"),
-            _named("summary", "summary", "session_ref", "summary_version"),
+            Cell("title", lambda row: title_names(row.session_ref, row.session_id)),
+            Cell("summary", lambda row: summary_names(row.session_ref, row.summary_version, row.session_id)),
         ),
         source=SESSIONS,
         owned=_of_visitor(SESSIONS),
-        shown=(SESSIONS.c.summary_version,),
+        shown=(SESSIONS.c.summary_version, SESSIONS.c.session_id),
     ),
     Layer(
         table=MESSAGES,
         cells=(Cell("sealed", _message),),
         source=MESSAGES.join(SESSIONS, SESSIONS.c.session_ref == MESSAGES.c.session_ref),
         owned=_of_visitor(SESSIONS),
+        shown=(SESSIONS.c.session_id, MESSAGES.c.message_id),
     ),
     Layer(
         table=STATES,
         cells=(
-            Cell("title", lambda row: (Place(str(row.state_ref), row.version).of_title,)),
-            Cell("sealed", lambda row: (Place(str(row.state_ref), row.version).of_state,)),
+            Cell("title", lambda row: Place(str(row.state_ref), row.version, row.session_id).of_title),
+            Cell("sealed", lambda row: Place(str(row.state_ref), row.version, row.session_id).of_state),
         ),
         source=STATES,
         owned=_of_visitor(STATES),
-        shown=(STATES.c.version,),
+        shown=(STATES.c.version, STATES.c.session_id),
     ),
     Layer(
         table=STORE_ITEMS,

@@ -151,7 +151,7 @@ class RedisResealing:
         fields = ("title", "state", "version")
         [[title, state, version]] = yield from self.database.read(("HMGET", keys.state, *fields))
         place = Place(keys.name, int(version or 0))
-        names = (place.of_title, place.of_state)
+        names = (place.of_title[0], place.of_state[0])
         return (yield from self._fields(keys.state, zip(fields, (title, state), names, strict=False), one))
 
     def _fields(self, key: bytes, found: Iterable[tuple[str, bytes | None, str]], one: RedisValues) -> Flow[int]:

@@ -31,7 +31,7 @@ from langchain_agentmem.sql.schema import (
     THREADS,
 )
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, Vault
+from langchain_agentmem.vault.base import Cipher, Vault, open_as
 from langchain_agentmem.vault.checking import Checking, VaultCheck
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject
@@ -257,12 +257,7 @@ def opened_by(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> by
     Raises:
         IntegrityError: Under none.
     """
-    for name in names[:-1]:
-        try:
-            return cipher.open(value, name)
-        except IntegrityError:
-            continue
-    return cipher.open(value, names[-1])
+    return open_as(cipher, value, names)
 
 
 def opened_or_plain(cipher: SubjectCipher, value: bytes, names: tuple[str, ...]) -> bytes:

@@ -13,9 +13,9 @@ from weakref import WeakSet
 
 from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem._marks import Owner, Standing
-from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.errors import ConfigurationError, LostKeysError, StorageError
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, LostKeysError, Sealable
+from langchain_agentmem.vault.base import Cipher, Sealable
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import KeyRing, Subject
 from langchain_agentmem.vault.masters import KeyEnvironment, LocalKeys
@@ -104,7 +104,7 @@ class SubjectVault:
         """Return the cipher of the scope's user; a user without keys is given some.
 
         But for one of whom a database that is served holds what was sealed with keys that are not here any more: that
-        cipher opens nothing, and raises `LostKeysError` for what it is to seal.
+        cipher raises `LostKeysError` for what it is to seal, and for what it is to open.
 
         Raises:
             ConfigurationError: A database that is served holds what other keys sealed.
@@ -229,7 +229,7 @@ class SubjectVault:
         return [it for it in list(self._served) if not it.is_closed]
 
     def _refuse_lost(self) -> NoReturn:
-        """Seal nothing with new keys, which would open nothing of what is there."""
+        """Seal nothing with new keys, which open nothing of what is there."""
         msg = (
             f"the keys of this user are not in {self._keys!r}, and the database holds what they sealed: either they "
             "were lost, or destroyed with an erasure, and this is an older copy of the database; put them back from "

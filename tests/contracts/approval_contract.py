@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.identity import in_tool
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ByKind, BySpeaker
+from langchain_agentmem.privacy import asked as telling
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
 from tests.contracts.profiles_contract import ANA, BOB, Clock
@@ -103,6 +105,29 @@ class ApprovalContract:
         assert (outcome.verdict, outcome.superseded, outcome.memory.status) == ("approved", (rome.id,), "active")
         assert await self.contents(memory, call) == [PARIS]
         assert list(await call(memory.approvals, "list", scope=ANA)) == []
+
+    @pytest.mark.parametrize("is_told", [True, False], ids=["told", "an earlier export"])
+    async def test_what_waits_is_asked_again_where_it_is_imported(
+        self, memory: AgentMemory, call: Call, clock: Clock, tmp_path: Path, *, is_told: bool
+    ) -> None:
+        """For the same reason and until the same time, by whom it was proposed; then it is over there, too."""
+        await self.ask(memory, call, scope=replace(ANA, agent_id="helper"))
+        with pytest.MonkeyPatch.context() as patch:
+            if not is_told:
+                patch.setattr(telling, "told", lambda *_: {})
+            await call(memory.privacy, "export", ANA, tmp_path / "ana.jsonl", sealed=False)
+        await call(memory.privacy, "import_", tmp_path / "ana.jsonl", scope=ANA, as_=BOB)
+        helper = replace(BOB, agent_id="helper")
+        [there] = await call(memory.approvals, "list", scope=replace(ANA, agent_id="helper"))
+        [here] = await call(memory.approvals, "list", scope=helper)
+        assert here.proposed_by == there.proposed_by
+        assert ((here.reason, here.expires_at) == (there.reason, there.expires_at)) is is_told
+        assert here.expires_at - there.expires_at < timedelta(seconds=1)
+        clock.now = here.expires_at
+        assert list(await call(memory.approvals, "list", scope=helper)) == []
+        await call(memory.jobs, "run")
+        life = await call(memory.long_term, "why", here.id, scope=helper)
+        assert life.events[-1].type == "approval_expired"
 
     async def test_the_log_tells_who_asked_who_decided_and_why(self, memory: AgentMemory, call: Call) -> None:
         """Each with its reason, in a chain that verifies and rebuilds the same memories."""

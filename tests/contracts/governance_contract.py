@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Candidate, ConsentError, Memory, Provenance, RetentionError, Scope
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConsentError,
+    Memory,
+    NotFoundError,
+    Outcome,
+    Provenance,
+    RetentionError,
+    Scope,
+)
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import GovernanceError
 from langchain_agentmem.options import MemoryOptions
@@ -23,6 +35,7 @@ from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import Vault
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
+from tests.fake_embeddings import WordEmbeddings
 from tests.spelled import spelled
 from tests.vaults import MemoryKeys
 
@@ -216,6 +229,43 @@ class GovernanceContract:
         memory.consent.grant(ALICE)
         memory.history(TALK).add_messages([HumanMessage("back again", id="new")])
         assert [it.content for it in memory.history(TALK).messages] == ["back again"]
+
+    @pytest.mark.parametrize("way", ["remember", "learn", "ingest", "goal", "profile", "correct"])
+    async def test_what_was_given_before_an_erasure_stays_out_though_consent_is_back(
+        self, sql_url: str, clock: Clock, call: Call, way: str
+    ) -> None:
+        """A call that embeds while its user is erased, and says yes anew, keeps nothing; the next one does."""
+        embeddings, done = WordEmbeddings(), list[str]()
+        with AgentMemory(Database(sql_url), embeddings=embeddings, options=MemoryOptions(clock=clock)) as memory:
+            ways: dict[str, tuple[Any, ...]] = {
+                "remember": (memory.long_term, "remember", "Alice owns a trombone"),
+                "learn": (memory.long_term, "learn", Outcome(action="polish the trombone", succeeded=False)),
+                "ingest": (memory.episodes, "ingest", [HumanMessage("I own a trombone", id="m")]),
+                "goal": (memory.goals, "add", "Alice wants a trombone"),
+                "profile": (memory.profiles, "add_fact", "Alice plays the trombone"),
+                "correct": (memory.long_term, "correct", "m", "Alice owns a trombone"),
+            }
+            part, name, *given = ways[way]
+            memory.consent.grant(ALICE)
+            known = memory.long_term.remember("Alice owns a boat", scope=ALICE).require()
+            given = [known.id if it == "m" else it for it in given]
+
+            def erase() -> None:
+                if not done:
+                    done.append("")
+                    other = Thread(target=lambda: (memory.privacy.erase(ALICE), memory.consent.grant(ALICE)))
+                    other.start()
+                    other.join()
+
+            embeddings.before = erase
+            with suppress(NotFoundError):
+                await call(part, name, *given, scope=TALK)
+            assert done
+            assert (memory.long_term.list(scope=ALICE).memories, memory.episodes.list(scope=ALICE)) == ((), [])
+            assert "trombone" not in spelled(await call(memory.timeline, "events", ALICE))
+            if way != "correct":
+                await call(part, name, *given, scope=TALK)
+                assert memory.long_term.list(scope=ALICE).memories or memory.episodes.list(scope=ALICE)
 
     async def test_an_import_that_is_not_allowed_leaves_the_log_as_it_is(
         self, memory: AgentMemory, call: Call, tmp_path: Path

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.base import empty_checkpoint
 from sqlalchemy import func, select, update
 
@@ -17,7 +18,18 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import JobReport
 from langchain_agentmem.ledger.sql.jobs import Standing
-from langchain_agentmem.sql.schema import CHECKPOINTS, ITEMS, JOBS, MESSAGES, RECEIPTS, SESSIONS, STORE_ITEMS, THREADS
+from langchain_agentmem.sql.schema import (
+    CHECKPOINTS,
+    ITEMS,
+    JOBS,
+    MESSAGES,
+    RECEIPTS,
+    REQUESTS,
+    RUN_STEPS,
+    SESSIONS,
+    STORE_ITEMS,
+    THREADS,
+)
 from langchain_agentmem.testing.savers import config_of
 from tests.conftest import Call
 from tests.processes import Process, Say, together
@@ -179,6 +191,38 @@ class SweepContract:
         clock.now += DAY + HOUR
         await call(memory.jobs, "run")
         assert rows_of(memory, RECEIPTS.c.receipt_id) == [new.receipt_id]
+
+    @pytest.mark.parametrize("others_come", [False, True], ids=["a sweep", "with others"])
+    async def test_under_a_hold_nothing_of_the_ledger_goes_by_its_age(
+        self, memory: AgentMemory, clock: Time, call: Call, *, others_come: bool
+    ) -> None:
+        """Neither receipts, nor runs, nor requests to forget: not by a sweep, nor when more of them come."""
+
+        def live() -> None:
+            RunnableLambda(str.upper).invoke("tea", {"callbacks": [memory.runs.recorder(ALICE)]})
+            known = memory.long_term.remember("Alice likes tea", scope=ALICE).require()
+            memory.long_term.recall("tea?", scope=ALICE)
+            memory.long_term.forget(known.id, scope=ALICE)
+
+        def left() -> list[int]:
+            return [len(rows_of(memory, column)) for column in (RECEIPTS.c.at, RUN_STEPS.c.at, REQUESTS.c.seq)]
+
+        live()
+        memory.jobs.run()
+        before = left()
+        assert 0 not in before
+        memory.privacy.hold(ALICE, reason="case")
+        clock.now += 100 * DAY
+        if others_come:
+            live()
+            assert left() == [2 * it for it in before]
+            return
+        await call(memory.jobs, "run")
+        assert left() == before
+        memory.privacy.release(ALICE, reason="closed")
+        clock.now += HOUR
+        await call(memory.jobs, "run")
+        assert left() == [0, 0, 0]
 
     async def test_a_thread_that_rests_is_looked_at_once(
         self, memory: AgentMemory, clock: Time, call: Call, caplog: pytest.LogCaptureFixture

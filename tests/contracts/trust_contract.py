@@ -21,6 +21,7 @@ from langchain_agentmem.types import Decision, Provenance
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 from tests.ledgers import ALICE, BOB
+from tests.spelled import spelled
 
 ACME, GLOBEX = "Alice works at Acme", "Alice works at Globex"
 TRUST: dict[str, Any] = {"tools": {"web_*": "web"}, "refuse_below": 0.1}
@@ -205,9 +206,19 @@ class TrustContract:
         assert (new.source, new.confidence, new.trust, new.tags) == ("explicit", 0.95, 1.0, ("job",))
         assert (new.provenance.message_ids, new.supersedes) == (("m7",), (old.id,))
         told = [(await call(memory.long_term, "why", it, scope=ALICE)).reasons[-1] for it in (old.id, new.id)]
-        assert "replaced it" in told[0]
-        assert f"it corrects memory {old.id}: user corrected" in told[1]
+        assert "replaced it: user corrected" in told[0]
+        assert f"it corrects memory {old.id}" in told[1]
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_the_reason_of_a_correction_goes_with_what_it_corrects(self, memory: AgentMemory, call: Call) -> None:
+        """It may quote what was wrong; the words in its place stay, and say what they correct."""
+        old = (await tell(memory, call, Candidate(content=ACME, confidence=0.8))).require()
+        fixed = await call(memory.long_term, "correct", old.id, GLOBEX, scope=ALICE, reason="not a trombonist")
+        assert "trombonist" in spelled(await call(memory.long_term, "why", old.id, scope=ALICE))
+        await call(memory.long_term, "erase", old.id, scope=ALICE)
+        assert "trombonist" not in spelled(await call(memory.timeline, "events", ALICE))
+        life = await call(memory.long_term, "why", fixed.require().id, scope=ALICE)
+        assert f"it corrects memory {old.id}" in life.reasons[-1]
 
     async def test_a_correction_of_what_waits_ends_what_that_contradicts(self, memory: AgentMemory, call: Call) -> None:
         """Else the employer that both contradict would be left beside the one that the user named last."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -23,19 +23,23 @@ from langchain_agentmem import (
     ConflictError,
     IntegrityError,
     KeyFolder,
+    LostKeysError,
+    Outcome,
     Scope,
     SubjectVault,
 )
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.sql import episode_rows
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.sessions.base import KeptSummary
+from langchain_agentmem.sessions.sql import sealing
 from langchain_agentmem.sql.schema import METADATA
+from langchain_agentmem.states.form import Place
 from langchain_agentmem.types.runs import RunStep
 from langchain_agentmem.types.working_update import StateUpdate
 from langchain_agentmem.vault import Cipher
-from langchain_agentmem.vault.base import LostKeysError
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 from tests.spelled import spelled
@@ -152,12 +156,43 @@ MOVES = (
             ("agentmem_run_steps", "kind = 'ended'"),
             ("agentmem_run_steps", "at = at + 1"),
             ("agentmem_memories", "terms = labels"),
+            ("agentmem_episodes", "agent_id = 'another'"),
+            ("agentmem_episodes", "session_id = 'another'"),
+            ("agentmem_episodes", "place = place + 1"),
+            ("agentmem_episodes", "at = at + 1"),
+            ("agentmem_episodes", "expires_at = 1"),
         )
     ),
     f"UPDATE agentmem_tokens SET holder = 'x', subject_id = {_MINE.partition('= ')[2]} WHERE {_THEIRS}",  # noqa: S608  (likewise)
     f"UPDATE agentmem_memories SET terms = 'planted' WHERE {_MINE}",  # noqa: S608  (likewise)
 )
 """How an attacker with write access puts ciphertexts where they do not belong, and text."""
+
+
+LOST: Final = ("conversation", "working state", "thread", "item", "fact", "turn", "goal", "outcome", "consent")
+
+
+EXCHANGES: Final = (
+    ("agentmem_episodes", "agent_id = 'another'"),
+    ("agentmem_sessions", "session_id = session_id || '2'"),
+    ("agentmem_messages", "message_id = message_id || '2'"),
+    ("agentmem_states", "session_id = 'elsewhere'"),
+)
+EARLIER: Final = (
+    (sealing, ("message_names", "title_names", "summary_names")),
+    (episode_rows, ("_names",)),
+    (Place, ("_names",)),
+)
+TO_ANOTHER: Final = "UPDATE agentmem_episodes SET agent_id = 'another'"
+TO_ALL: Final = "UPDATE agentmem_episodes SET agent_id = NULL"
+
+
+async def intact(memory: AgentMemory, call: Call) -> None:
+    """Read everything of alice, and check it."""
+    answers = await read(memory, ALICE, call)
+    assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+    assert (await call(memory.vault, "check", ALICE)).is_intact
+    assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
 
 async def write(memory: AgentMemory, layer: str, call: Call) -> None:
@@ -173,6 +208,14 @@ async def write(memory: AgentMemory, layer: str, call: Call) -> None:
         await call(memory.checkpointer, "put", config, checkpoint, {"source": "input"}, {"other": "1"})
     elif layer == "item":
         await call(memory.store, "put", ("users", "alice"), "late", {"text": WORD})
+    elif layer == "turn":
+        await call(memory.episodes, "ingest", [HumanMessage(WORD)], scope=replace(ALICE, session_id="late"))
+    elif layer == "goal":
+        await call(memory.goals, "add", f"Wants a {WORD}", scope=ALICE)
+    elif layer == "outcome":
+        await call(memory.long_term, "learn", Outcome(action=f"feed the {WORD}", succeeded=False), scope=ALICE)
+    elif layer == "consent":
+        await call(memory.consent, "grant", ALICE, reason="again")
     else:
         await call(memory.long_term, "remember", f"Owns a {WORD}", scope=ALICE)
 
@@ -313,12 +356,10 @@ class VaultContract:
         await fill(memory, BOB, call)
         file.rename(tmp_path / "lost")
         for used in (memory, open_memory()):
-            for layer in ("conversation", "working state", "thread", "item", "fact"):
-                with pytest.raises(IntegrityError) as refused:
+            for layer in LOST:
+                with pytest.raises(LostKeysError, match=r"put them back.*or erase the user") as refused:
                     await write(used, layer, call)
                 assert WORD not in str(refused.value)
-            with pytest.raises(LostKeysError, match=r"put them back.*or erase the user"):
-                await call(used.history(replace(ALICE, session_id="new")), "add_messages", [HumanMessage("new")])
             await call(used.history(Scope("carol", session_id="new")), "add_messages", [HumanMessage("new")])
             await fill(used, BOB, call)
         assert not file.exists()
@@ -505,6 +546,41 @@ class VaultContract:
         other = Scope("carol", session_id="s")
         assert (await call(memory.vault, "check", other)).is_intact
 
+    @pytest.mark.parametrize("change", EXCHANGES)
+    async def test_what_is_told_of_a_row_is_part_of_what_it_is(
+        self, memory: AgentMemory, open_memory: Open, redis_address: str | None, change: tuple[str, str], call: Call
+    ) -> None:
+        """Turns, messages and states of a user: whose agent's each is, and of which conversation."""
+        await fill(memory, ALICE, call)
+        await call(memory.history(replace(ALICE, session_id="t")), "add_messages", [HumanMessage("A bat", id="9")])
+        table, values = change
+        if redis_address is not None and table != "agentmem_episodes":
+            return  # it is elsewhere
+        attack(memory, f"UPDATE {table} SET {values}")  # noqa: S608  (ours)
+        assert {it.table for it in (await call(open_memory().vault, "check", ALICE)).unreadable} >= {table}
+
+    async def test_what_earlier_releases_sealed_is_read_and_bound_by_the_next_rotation(
+        self, memory: AgentMemory, open_memory: Open, redis_address: str | None, call: Call
+    ) -> None:
+        """They left out what is told beside the keys of a row; no key that seals now opens it without."""
+        if redis_address is not None:
+            return
+        with pytest.MonkeyPatch.context() as earlier:
+            for module, names in EARLIER:
+                for name in names:
+                    now = getattr(module, name)
+                    earlier.setattr(module, name, lambda *given, now=now: now(*given)[1:] or now(*given))
+            await fill(memory, ALICE, call)
+        await intact(open_memory(), call)
+        attack(memory, TO_ANOTHER)
+        assert (await call(memory.vault, "check", ALICE)).is_intact  # the one thing that cannot be told of these
+        attack(memory, TO_ALL)
+        await call(memory.vault, "rotate", ALICE)
+        await intact(open_memory(), call)
+        attack(memory, TO_ANOTHER)
+        assert not (await call(open_memory().vault, "check", ALICE)).is_intact
+        assert not (await call(open_memory().long_term, "verify", scope=ALICE)).is_intact
+
     async def test_a_check_tells_what_is_wrong(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
         """A receipt in the clear, one of another user, and everything once the keys are gone."""
         for scope in (ALICE, BOB):
@@ -541,6 +617,7 @@ class VaultContract:
             for name in ("quokka", "wombat"):
                 await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
             run(memory._parts[0].ledger.append(scope, lambda it: record(it, "holder")))
+            await call(memory.episodes, "ingest", [HumanMessage("I saw a wombat")], scope=scope)
             await call(open_memory().long_term, "recall", "Who owns what?", scope=scope)  # a view is kept
         attack(memory, statement)
         restored = open_memory()

@@ -55,6 +55,7 @@ EXPECTED: Final = [
     "LayerTrace",
     "Linker",
     "ListQuery",
+    "LostKeysError",
     "Memory",
     "MemoryConfig",
     "MemoryMiddleware",

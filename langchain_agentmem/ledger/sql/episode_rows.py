@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -34,11 +34,12 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, from_micros, load, to_micros
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
 from langchain_agentmem.ledger.sql.rows import moment, with_vectors
+from langchain_agentmem.ledger.sql.sealed import EPISODE_TOLD, name_of
 from langchain_agentmem.sql.emptied import ENDED, HERE, empty_episodes
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import EPISODES, MESSAGES, SESSIONS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Episode, Scope
-from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.vault.base import Cipher, open_as
 
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 _ID: Final[BindParameter[str]] = bindparam("id")
@@ -182,7 +183,8 @@ class EpisodeCodec:
 
     def stored(self, row: Row[*tuple[Any, ...]]) -> StoredEpisode:
         """Return the episode that a row holds."""
-        body = load(self.cipher.open(row.body, f"episode/{row.episode_id}"))
+        told = [getattr(row, it) for it in EPISODE_TOLD]
+        body = load(open_as(self.cipher, row.body, _names("episode", row.episode_id, told)))
         try:
             episode = Episode(
                 id=row.episode_id,
@@ -214,22 +216,19 @@ class EpisodeCodec:
         first_name = it.speaker.split()[0] if it.speaker.split() else it.speaker
         signs = _SIGNS.pack(speaker_hash(it.speaker), speaker_hash(first_name), signs_of(it))
         terms = tokenize(it.text)
+        told = (it.scope.agent_id, it.scope.session_id, it.place, to_micros(it.at), to_micros(it.expires_at))
         return {
             "episode_id": it.id,
-            "agent_id": it.scope.agent_id,
-            "session_id": it.scope.session_id,
-            "place": it.place,
-            "at": to_micros(it.at),
-            "expires_at": to_micros(it.expires_at),
+            **dict(zip(EPISODE_TOLD, told, strict=True)),
             "event_seq": event_seq,
             "session_ref": session_ref if draft.is_pointer else None,
             "is_gone": HERE,
             "claims": self._sealed_claims(draft),
             "updates": b"",
-            "terms": seal(signs + encode_counts(terms), f"episode_terms/{it.id}"),
+            "terms": seal(signs + encode_counts(terms), _names("episode_terms", it.id, told)[0]),
             "pairs": seal(encode_pairs(terms), f"pairs/{it.id}"),
             "reply_terms": seal(encode_terms(it.reply), f"reply_terms/{it.id}"),
-            "body": seal(body, f"episode/{it.id}"),
+            "body": seal(body, _names("episode", it.id, told)[0]),
         }
 
     def _sealed_claims(self, draft: EpisodeDraft) -> bytes:
@@ -273,7 +272,7 @@ class EpisodeCodec:
         if is_gone:
             return EpisodeRow._make((*row[:7], True, (), 0, 0, 0, b"", b"", b"", None))
         open_ = self.cipher.open
-        terms = open_(row[9], f"episode_terms/{episode_id}")
+        terms = open_as(self.cipher, row[9], _names("episode_terms", episode_id, row[2:7]))
         if len(terms) < _SIGNS.size:
             raise _malformed(episode_id, "terms")
         speaker, first_name, flags = _SIGNS.unpack_from(terms)
@@ -282,6 +281,11 @@ class EpisodeCodec:
         pairs, reply = open_(row[10], f"pairs/{episode_id}"), open_(row[11], f"reply_terms/{episode_id}")
         words = (terms[_SIGNS.size :], pairs, reply)
         return EpisodeRow._make((*row[:7], *signs, *words, vector))
+
+
+def _names(word: str, episode_id: str, told: Iterable[object]) -> tuple[str, str]:
+    """Return what a value of a turn is sealed as, with what is told of the turn, and was by earlier releases."""
+    return name_of(word, [episode_id], told), name_of(word, [episode_id])
 
 
 def _malformed(episode_id: str, what: str) -> IntegrityError:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row
 
 from langchain_agentmem._checks import check_secret, utc_now
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._terms import encode_labels
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import fold, load, to_micros
@@ -223,10 +224,20 @@ class _Projection:
 
 
 def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None:
+    """Return the memory that a row holds; none, where it cannot be read, or is found by other labels than it has."""
     try:
-        return codec.memory(row)
+        memory = codec.memory(row)
+        return memory if _has_its_labels(row, memory, codec) else None
     except IntegrityError:
         return None
+
+
+def _has_its_labels(row: Row[*tuple[Any, ...]], memory: Memory, codec: rows.RowCodec) -> bool:
+    """Whether a row is found by the tags and purposes of the memory that it holds."""
+    if memory.status == "erased":
+        return bool(row.labels == b"")
+    stored = codec.cipher.open(row.labels, f"labels/{memory.id}")
+    return stored == encode_labels(memory.tags, memory.purposes)
 
 
 def _events(connection: Connection, subject: int) -> Iterator[Row[*tuple[Any, ...]]]:

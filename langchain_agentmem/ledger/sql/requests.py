@@ -6,12 +6,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
 from secrets import token_bytes
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
+from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.policies.as_written import AsWritten
 from langchain_agentmem.policies.attribute_request import AttributeWanted, Spelling
@@ -47,18 +48,28 @@ EVERYTHING: Final = Request(
 )
 """What an erasure of the user asks of turns that were open; the log says it, and nothing is kept for it."""
 
-_DELETE: Final = Prepared(delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now")))
+_DELETE: Final = Prepared(
+    delete(REQUESTS).where(_OF_SUBJECT, REQUESTS.c.expires_at <= bindparam("now"), is_unheld(REQUESTS))
+)
+
+
+class Found(NamedTuple):
+    """Whose log a transaction found, and at which event it stood."""
+
+    subject: int
+    seq: int
 
 
 class SQLRequests(Requests):
     """Keeps one subject's requests; what has expired goes with the next one, or by a sweep."""
 
     def __init__(
-        self, connection: Connection, subject: int, scope: Scope, cipher: Cipher, clock: Callable[[], datetime]
+        self, connection: Connection, found: Found, scope: Scope, cipher: Cipher, clock: Callable[[], datetime]
     ) -> None:
         """Compose; nothing is read yet."""
+        self._at = found.seq
         self._connection = connection
-        self._subject = subject
+        self._subject = found.subject
         self._agent_id = scope.agent_id
         self._cipher = cipher
         self._clock = clock
@@ -76,11 +87,17 @@ class SQLRequests(Requests):
 
     def since(self, seq: int) -> list[Request]:
         """Return what was asked after an event."""
-        place = {"subject": self._subject, "after": seq}
-        if _SELECT_END.rows(self._connection, place):
+        if self.is_ended_since(seq):
             return [EVERYTHING]
+        place = {"subject": self._subject, "after": seq}
         found = _SELECT.rows(self._connection, {**place, "now": micros(self._clock())})
         return [it for at, sealed in found for it in _read(load(self._cipher.open(sealed, _identity(at))))]
+
+    def is_ended_since(self, seq: int) -> bool:
+        """Look at the events in between, where there are any."""
+        if seq >= self._at:
+            return False
+        return bool(_SELECT_END.rows(self._connection, {"subject": self._subject, "after": seq}))
 
 
 def _identity(seq: int) -> str:

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from langchain_agentmem._search import search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
+from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.sql.prepared import AMONG, Prepared, Transaction
 from langchain_agentmem.sql.schema import ACCESS, EVENTS, JOBS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
 from langchain_agentmem.types import Memory, Scope
@@ -288,7 +289,7 @@ SELECT_RECEIPTS: Final = select(RECEIPTS.c.receipt_id, RECEIPTS.c.sealed).where(
 )
 UPDATE_RECEIPT: Final = update(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.receipt_id == _ID)
 DELETE_OLD_RECEIPTS: Final = Prepared(
-    delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"))
+    delete(RECEIPTS).where(RECEIPTS.c.subject_id == _SUBJECT, RECEIPTS.c.at < bindparam("before"), is_unheld(RECEIPTS))
 )
 DELETE_VECTORS: Final = delete(VECTORS).where(VECTORS.c.subject_id == _SUBJECT, VECTORS.c.memory_id == _ID)
 DELETE_ACCESS: Final = delete(ACCESS).where(ACCESS.c.subject_id == _SUBJECT, ACCESS.c.memory_id == _ID)

@@ -12,6 +12,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.runs import RunRow, Runs
 from langchain_agentmem.ledger.sql import upserts
+from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.sealed import name_of
 from langchain_agentmem.sql.schema import RUN_STEPS
@@ -40,7 +41,7 @@ _RUNS: Final = (
 )
 _ALL: Final = select(RUN_STEPS).where(_OF_SUBJECT)
 _REPLACE: Final = update(RUN_STEPS).where(_OF_SUBJECT, _C.run_id == bindparam("run"), _C.no == bindparam("number"))
-_DELETE_OLD: Final = delete(RUN_STEPS).where(_OF_SUBJECT, _C.at < bindparam("before"))
+_DELETE_OLD: Final = delete(RUN_STEPS).where(_OF_SUBJECT, _C.at < bindparam("before"), is_unheld(RUN_STEPS))
 MOST: Final = 2**31 - 1
 
 

@@ -19,24 +19,33 @@ from langchain_agentmem.sql.schema import (
     TOKENS,
     VECTORS,
 )
-from langchain_agentmem.vault.base import Cipher, NullCipher
+from langchain_agentmem.vault.base import Cipher, NullCipher, open_as
 
 
 class SealedTable(NamedTuple):
     """A table of the ledger: by which columns a row is named, and behind which word, for each sealed column.
 
-    `told` are columns that no key has and that are part of the name all the same: they say who may see a row.
+    `told` are columns that no key has and that are part of the name all the same: they say who may see a row. Where
+    `bound` names words, they are part of the names of these alone; earlier releases sealed those without.
     """
 
     table: Table
     keys: tuple[str, ...]
     words: dict[str, str]
     told: tuple[str, ...] = ()
+    bound: tuple[str, ...] = ()
 
-    def name(self, word: str, row: Row[*tuple[Any, ...]]) -> str:
-        """Return what the value behind a word is sealed as in a row."""
-        return name_of(word, [getattr(row, it) for it in self.keys], [getattr(row, it) for it in self.told])
+    def names(self, word: str, row: Row[*tuple[Any, ...]]) -> tuple[str, ...]:
+        """Return what the value behind a word may be sealed as in a row: first as what it is sealed now."""
+        keys = [getattr(row, it) for it in self.keys]
+        plain, full = name_of(word, keys), name_of(word, keys, [getattr(row, it) for it in self.told])
+        if not self.bound:
+            return (full,)
+        return (full, plain) if word in self.bound else (plain,)
 
+
+EPISODE_TOLD: Final = ("agent_id", "session_id", "place", "at", "expires_at")
+"""Of a turn: whose agent's it is, where and when it was said, and when it ends."""
 
 PAYLOAD: Final = SealedTable(PAYLOADS, ("seq",), {"sealed": "event"})
 BESIDE_CHAIN: Final = (
@@ -53,6 +62,8 @@ BESIDE_CHAIN: Final = (
             "reply_terms": "reply_terms",
             "body": "episode",
         },
+        EPISODE_TOLD,
+        ("episode_terms", "episode"),  # of which one is opened, whatever is read of a turn
     ),
     SealedTable(SNAPSHOTS, ("model",), {"sealed": "snapshot"}),
     SealedTable(RECEIPTS, ("receipt_id",), {"sealed": "receipt"}),
@@ -74,7 +85,7 @@ def unreadable(connection: Connection, subject: int, cipher: Cipher) -> Iterator
             for column, word in sealed.words.items():
                 try:
                     if (value := getattr(row, column)) != b"":
-                        cipher.open(value, sealed.name(word, row))
+                        open_as(cipher, value, sealed.names(word, row))
                 except IntegrityError as error:
                     yield f"in {table.name}, {error}"
 

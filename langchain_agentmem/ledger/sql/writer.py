@@ -21,7 +21,7 @@ from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
-from langchain_agentmem.ledger.sql.requests import SQLRequests
+from langchain_agentmem.ledger.sql.requests import Found, SQLRequests
 from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.ledger.sql.sensitive import SQLSensitiveRows
 from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
@@ -196,7 +196,8 @@ class SQLWriter(SQLJobWriter):
     @cached_property
     def requests(self) -> SQLRequests:
         """Return what the user asked to forget."""
-        return SQLRequests(self._raw, self._subject, self._scope, self._codec.cipher, self._settings.clock)
+        found = Found(self._subject, self._read_seq)
+        return SQLRequests(self._raw, found, self._scope, self._codec.cipher, self._settings.clock)
 
     @property
     def sensitive(self) -> SQLSensitiveRows:
@@ -240,7 +241,7 @@ class SQLWriter(SQLJobWriter):
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
         sealed = self._codec.cipher.seal(encode_receipt(receipt), f"receipt/{receipt.id}")
         at = rows.micros(receipt.at)
-        if self._settings.receipts_for is not None and not self.head.is_held:
+        if self._settings.receipts_for is not None:
             before = rows.micros(receipt.at - self._settings.receipts_for)
             rows.DELETE_OLD_RECEIPTS.change(self._connection, [{"subject": self._subject, "before": before}])
         row = {"subject_id": self._subject, "receipt_id": receipt.id, "at": at, "sealed": sealed}

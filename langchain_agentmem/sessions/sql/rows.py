@@ -112,7 +112,7 @@ DELETE_MESSAGES: Final = Prepared(delete(MESSAGES).where(MESSAGES.c.session_ref 
 DELETE_SESSION: Final = Prepared(delete(SESSIONS).where(SESSIONS.c.session_ref == _REF))
 
 _IN_SESSION: Final = and_(MESSAGES.c.session_ref == _FIND_SESSION.scalar_subquery(), _IS_THERE)
-_SELECT_MESSAGES: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.sealed)
+_SELECT_MESSAGES: Final = select(MESSAGES.c.session_ref, MESSAGES.c.seq, MESSAGES.c.message_id, MESSAGES.c.sealed)
 _READ: Final = _SELECT_MESSAGES.where(_IN_SESSION)
 _BACKWARDS: Final = _READ.order_by(MESSAGES.c.seq.desc()).limit(_LIMIT)
 SELECT_ALL: Final = Prepared(_READ.order_by(MESSAGES.c.seq))

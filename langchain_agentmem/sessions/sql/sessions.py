@@ -31,6 +31,7 @@ from langchain_agentmem.sessions.options import SessionOptions, SessionSettings,
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes, end_episodes_of
 from langchain_agentmem.sessions.sql.room import lost_calls, make_room, name_again
+from langchain_agentmem.sessions.sql.sealing import SealedSession
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
@@ -110,8 +111,12 @@ class SQLSessions(RewritableSessions):
         for start in range(0, len(wanted), IDS_AT_ONCE):
             chosen = {**values, "ids": wanted[start : start + IDS_AT_ONCE]}
             found += yield from self.database.read(partial(_pick, values=chosen))
+        named = check_session(scope)
         return {
-            row.message_id: decode(cipher.open(row.sealed, f"message/{row.session_ref}/{row.seq}")) for row in found
+            it.message_id: decode(
+                SealedSession(it.session_ref, named, cipher).message(it.seq, it.message_id, it.sealed)
+            )
+            for it in found
         }
 
     def search(self, scope: Scope, text: str, *, limit: int = DEFAULT_PAGE) -> Flow[list[BaseMessage]]:
@@ -133,7 +138,8 @@ class SQLSessions(RewritableSessions):
         cipher = yield from self._vault.cipher(scope)
         found = yield from self.database.read_prepared(lambda connection: rows.SELECT_SUMMARY.rows(connection, values))
         for ref, sealed, version in found:
-            return None if sealed is None else cipher.open(sealed, _summary_name(ref, version))
+            session = SealedSession(ref, values["session"], cipher)
+            return None if sealed is None else session.summary(version, sealed)
         return None
 
     def keep_summary(self, scope: Scope, kept: KeptSummary | None) -> Flow[bool]:
@@ -205,8 +211,9 @@ class SQLSessions(RewritableSessions):
             )
         else:
             found = yield from self.database.read_prepared(lambda connection: statement.rows(connection, values))
-        messages = [decode(cipher.open(sealed, f"message/{ref}/{seq}")) for ref, seq, sealed in found]
-        return [seq for _, seq, _ in found], messages
+        sessions = {ref: SealedSession(ref, values["session"], cipher) for ref in {row[0] for row in found}}
+        messages = [decode(sessions[ref].message(seq, named, sealed)) for ref, seq, named, sealed in found]
+        return [seq for _, seq, _, _ in found], messages
 
     def _identity(self, scope: Scope) -> dict[str, Any]:
         check_session(scope)
@@ -224,38 +231,39 @@ class _Addition(NamedTuple):
 
     def run(self, connection: Transaction) -> int:
         ref, first, is_untitled = self._take_places(connection)
-        title, at, seal = self.batch.title, self.batch.at, self.cipher.seal
+        title, at = self.batch.title, self.batch.at
+        session = SealedSession(ref, check_session(self.scope), self.cipher)
         if is_untitled and title is not None:
-            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": seal(title, f"title/{ref}")}])
+            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": session.seal_title(title)}])
         added = [
             {
                 "session_ref": ref,
                 "seq": seq,
                 "message_id": entry.id,
                 "at": at,
-                "sealed": seal(entry.plain, f"message/{ref}/{seq}"),
+                "sealed": session.seal_message(seq, entry.id, entry.plain),
             }
             for seq, entry in enumerate(self.batch.entries, first)
         ]
         if self.max_messages is None:
             return rows.INSERT_MESSAGES.change(connection, added)
-        self._leave_out(connection, ref, added)
+        self._leave_out(connection, session, added)
         count = rows.INSERT_MESSAGES.change(connection, added)
         if count < len(added):
             name_again(connection, added)
-        make_room(connection, ref, self.cipher, max_messages=self.max_messages, at=at)
+        make_room(connection, session, max_messages=self.max_messages, at=at)
         return count
 
-    def _leave_out(self, connection: Transaction, ref: int, added: list[dict[str, Any]]) -> None:
+    def _leave_out(self, connection: Transaction, session: SealedSession, added: list[dict[str, Any]]) -> None:
         """Of results whose calls went before, add the ids only."""
         messages = [entry.message for entry in self.batch.entries]
         answers = {answer for message in messages if (answer := answer_of(message))}
         if not answers:
             return
-        lost = lost_calls(connection, ref, self.cipher, answers)
+        lost = lost_calls(connection, session, answers)
         for row, message in zip(added, messages, strict=True):
             again = lost & calls_of(message)
-            if again and not rows.IS_KNOWN.rows(connection, {"ref": ref, "about": row["message_id"]}):
+            if again and not rows.IS_KNOWN.rows(connection, {"ref": session.ref, "about": row["message_id"]}):
                 lost -= again
             if answer_of(message) in lost:
                 row |= {"seq": -row["seq"], "sealed": b""}
@@ -285,18 +293,19 @@ class _Rewriting(NamedTuple):
     cipher: Cipher
 
     def run(self, connection: Connection) -> int:
-        session = connection.execute(rows.LOCK_LIVE, self.values).one_or_none()
-        if session is None:
+        found = connection.execute(rows.LOCK_LIVE, self.values).one_or_none()
+        if found is None:
             return 0
-        ids, ref, seal, count = list(self.anew), session.session_ref, self.cipher.seal, 0
+        session = SealedSession(found.session_ref, self.values["session"], self.cipher)
+        ids, ref, count = list(self.anew), session.ref, 0
         for start in range(0, len(ids), IDS_AT_ONCE):
             for row in _pick(connection, {**self.values, "ids": ids[start : start + IDS_AT_ONCE]}):
-                sealed = seal(self.anew[row.message_id], f"message/{ref}/{row.seq}")
+                sealed = session.seal_message(row.seq, row.message_id, self.anew[row.message_id])
                 connection.execute(rows.REPLACE_MESSAGE, {"ref": ref, "place": row.seq, "sealed_anew": sealed})
                 count += 1
         if self.title is not None:
             title = self.title.encode("utf-8", "surrogatepass")
-            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": seal(title, f"title/{ref}")}])
+            rows.SET_TITLE.change(connection, [{"ref": ref, "sealed_title": session.seal_title(title)}])
         return count
 
 
@@ -316,7 +325,7 @@ def _keep_summary(connection: Connection, values: dict[str, Any], kept: KeptSumm
     ref = found.session_ref
     if connection.execute(rows.FIND_ID, {"ref": ref, "about": kept.about}).first() is None:
         return False
-    sealed = cipher.seal(kept.data, _summary_name(ref, kept.version))
+    sealed = SealedSession(ref, values["session"], cipher).seal_summary(kept.version, kept.data)
     connection.execute(rows.SET_SUMMARY, {"ref": ref, "sealed_summary": sealed, "version": kept.version})
     return True
 
@@ -326,10 +335,6 @@ def _drop_summary(connection: Connection, values: dict[str, Any]) -> None:
     found = connection.execute(rows.LOCK_LIVE, values).one_or_none()
     if found is not None and found.summary_version is not None:
         connection.execute(rows.SET_SUMMARY, {"ref": found.session_ref, "sealed_summary": None, "version": None})
-
-
-def _summary_name(ref: int, version: int) -> str:
-    return f"summary/{ref}/{version}"
 
 
 def _clear(connection: Connection, values: dict[str, Any]) -> int:
@@ -356,7 +361,8 @@ def _sweep(connection: Connection, values: dict[str, Any]) -> int:
 
 
 def _conversation(row: Row[*tuple[Any, ...]], cipher: Cipher) -> Conversation:
-    title = None if row.title is None else cipher.open(row.title, f"title/{row.session_ref}")
+    session = SealedSession(row.session_ref, row.session_id, cipher)
+    title = None if row.title is None else session.title(row.title)
     return Conversation(
         session_id=row.session_id,
         title=None if title is None else decode_title(title, row.session_id),

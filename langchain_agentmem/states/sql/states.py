@@ -52,7 +52,7 @@ class SQLStates(States):
             refreshed = {**values, "new_expiry": self._options.expiry(values["now"])}
             with suppress(StorageError):  # another read will
                 stored = yield from self.database.write_prepared(lambda it: rows.REFRESH.rows(it, refreshed))
-        return next((_stored(row, cipher) for row in stored), None)
+        return next((_stored(row, cipher, values["session"]) for row in stored), None)
 
     def change(self, scope: Scope, apply: Apply, *, erases: bool = False) -> Flow[StoredState]:
         """Read, apply and write in one transaction; then, where it erases, do as `delete`."""
@@ -124,10 +124,10 @@ class _Change(NamedTuple):
         rows.BEGIN.change(connection, [{**self.values, "nothing": b""}])
         [(ref, version, sealed, accesses, expires_at, used_at, began_at)] = rows.LOCK.rows(connection, self.values)
         is_there = expires_at > now
-        before = unseal(sealed, self.cipher, _place(ref, version)) if is_there else None
+        before = unseal(sealed, self.cipher, _place(ref, version, self.values["session"])) if is_there else None
         state = stamped(before, self.apply(before), from_micros(now) or EPOCH)
         accesses = accesses + 1 if before else 1
-        written = seal(state, self.cipher, _place(ref, state.version))
+        written = seal(state, self.cipher, _place(ref, state.version, self.values["session"]))
         values = {
             "ref": ref,
             "new_version": state.version,
@@ -156,18 +156,18 @@ def _sweep(connection: Connection, values: dict[str, Any]) -> int:
     return int(connection.execute(rows.SWEEP, {"refs": refs}).rowcount)
 
 
-def _stored(row: tuple[Any, ...], cipher: Cipher) -> StoredState:
+def _stored(row: tuple[Any, ...], cipher: Cipher, session_id: str) -> StoredState:
     ref, version, sealed, accesses = row
-    return StoredState(unseal(sealed, cipher, _place(ref, version)), accesses)
+    return StoredState(unseal(sealed, cipher, _place(ref, version, session_id)), accesses)
 
 
 def _listed(row: Row[*tuple[Any, ...]], cipher: Cipher) -> WorkingSession:
     times = Times(row.created_at, row.last_used_at, row.accesses)
-    return listed(row.session_id, row.title, cipher, _place(row.state_ref, row.version), times)
+    return listed(row.session_id, row.title, cipher, _place(row.state_ref, row.version, row.session_id), times)
 
 
-def _place(ref: int, version: int) -> Place:
-    return Place(str(ref), version)
+def _place(ref: int, version: int, session_id: str) -> Place:
+    return Place(str(ref), version, session_id)
 
 
 def _names(scope: Scope) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -15,7 +16,7 @@ from langgraph.runtime import Runtime
 from langchain_agentmem.errors import ScopeError, StorageError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.tools import create_about_me_tool, create_manage_memory_tool, create_search_memory_tool
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import Candidate, Scope
 from tests.conftest import Call
 from tests.unit_tests.faces.conftest import ALICE, BOB, MakeAgent, contents, remember
 from tests.unit_tests.faces.scripted import call as called
@@ -311,6 +312,22 @@ async def test_no_tool_shows_memories_after_a_withdrawal(memory: AgentMemory, ca
     changed = await managed(memory, call, action="update", id=kept.id, content="Alice likes ramen")
     assert "sushi" not in told + str(changed)
     assert changed["rule"] == "consent"
+
+
+@pytest.mark.parametrize("action", ["update", "delete"])
+async def test_an_id_that_this_purpose_may_not_see_is_unknown(call: Call, action: str) -> None:
+    """Whoever is told of it elsewhere changes nothing by it, and is shown nothing."""
+    with AgentMemory.in_memory(embeddings=None, purpose="ads") as memory:
+        memory.consent.grant(ALICE, purposes=["support"])
+        meant = Candidate(content="Alice lives in Ulm", purposes=("support",))
+        kept = memory.long_term.remember(meant, scope=ALICE).require()
+        asked = {"action": action, "id": kept.id, "content": "Alice lives in Oslo"}
+        told = await call(create_manage_memory_tool(memory, ALICE), "invoke", asked)
+        assert told.startswith("NotFoundError: no memory has the id")
+        memory.consent.grant(ALICE, purposes=["support", "ads"])
+        other = memory.long_term.remember(replace(meant, content="Alice likes tea", purposes=("ads",)), scope=ALICE)
+        answer = await managed(memory, call, action=action, id=other.require().id, content="Alice likes rum")
+        assert answer["result"] == "pending"
 
 
 async def test_a_listing_leaves_a_receipt(memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
