@@ -34,7 +34,7 @@ _FAITHFUL: Final = (_option | ormsgpack.OPT_PASSTHROUGH_SUBCLASS) & ~ormsgpack.O
 
 _REMEDY: Final = "keep plain data, messages or documents in the state, and numbers within 64 bits"
 _PLAIN: Final = (dict, list, tuple, str, int, float, bytes, bytearray)
-_SCALARS: Final[Mapping[type, Callable[[Any], Any]]] = MappingProxyType(
+_SCALARS: Final[Mapping[Any, Any]] = MappingProxyType(
     {str: str.__str__, int: int.__int__, float: float.__float__, bytes: b"".__class__}
 )
 """What derives from one of these, and what gives the plain value of it."""
@@ -67,8 +67,8 @@ def _checked(value: Any) -> Any:  # noqa: ANN401  (whatever msgpack has no form 
     if _is_lost(value):
         raise TypeError
     if isinstance(value, _PLAIN) and not isinstance(value, Enum) and not hasattr(type(value), "_asdict"):
-        base: Any = _base(type(value))
-        return (_SCALARS[base] if base in _SCALARS else base)(value)
+        base = _base(type(value))
+        return _SCALARS.get(base, base)(value)
     inner = _inner(value)
     if inner:
         ormsgpack.packb(inner, default=_checked, option=_FAITHFUL)
