@@ -15,7 +15,7 @@ from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a 
 
 
 async def test_a_turn_that_the_application_writes_is_a_turn(memory: AgentMemory, make: Make, call: Call) -> None:
-    """Who may change a thread may begin a turn in it: the run that goes on from it takes in what the user said there."""
+    """Who may change a thread may begin a turn in it: the run that goes on takes in what the user said there."""
     made = make(["Fine.", "Fine."], writes="background")
     await made.say("I live in Oslo.")
     nodes = made.graph.get_graph().nodes
