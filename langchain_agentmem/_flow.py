@@ -15,6 +15,7 @@ a flow works as in ordinary code.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -43,6 +44,23 @@ def work(blocking: Callable[..., T], *args: Any) -> Flow[T]:
     """Wait for a callable that has no awaitable form: awaited, it runs in the executor with the caller's context."""
     result: T = yield Step(blocking, partial(in_executor, blocking), args)
     return result
+
+
+def whole(flow: Flow[T]) -> Flow[T]:
+    """Wait for a flow that is not broken off: whoever is cancelled meanwhile is so once it has ended."""
+    result: T = yield Step(run, _to_its_end, (flow,))
+    return result
+
+
+async def _to_its_end(flow: Flow[T]) -> T:
+    task = asyncio.ensure_future(arun(flow))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # it is asked for, and nobody is left who could do anything about it
+        raise
 
 
 async def in_executor(blocking: Callable[..., T], *args: Any) -> T:

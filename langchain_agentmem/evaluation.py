@@ -18,7 +18,7 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
+from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs, without_note
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
@@ -366,7 +366,7 @@ def _render(messages: Sequence[BaseMessage], memories: Sequence[Memory], new_fro
     results = "\n".join(
         (
             f"<result call_id={quoteattr(message.tool_call_id)}"
-            f" status={quoteattr(message.status)}>{escape(plain(message.text))}</result>"
+            f" status={quoteattr(message.status)}>{escape(plain(without_note(message).text))}</result>"
         )
         for message in new
         if isinstance(message, ToolMessage)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice
-from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem._flow import Flow, arun, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.access import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
@@ -50,6 +50,7 @@ MAX_ID: Final = 2**63 - 1
 Handler = Callable[[Job], Flow[None]]
 Asked: TypeAlias = Callable[[Scope], Flow[None]]
 _Ends: TypeAlias = list[bool]
+_Held: TypeAlias = list[Job]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +141,7 @@ class Jobs:
         return run(self.run_flow(limit))
 
     async def arun(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs; see `run`. Cancelled, it leaves the jobs it held to be taken up again within a minute."""
+        """Run due jobs; see `run`. Cancelled, it gives back the jobs it held: they count as not begun."""
         return await arun(self.run_flow(limit))
 
     def counts(self) -> dict[str, int]:
@@ -206,8 +207,8 @@ class Jobs:
         if self._rounds:
             yield from self._queue.stand([Standing(it.id, it.kind, it.every) for it in self._rounds])
         for each in self._rounds:
-            for job in (yield from self._queue.claim(1, [each.kind], each.every)):
-                ends.append((yield from self._run_one(job, each.do, each.every)))
+            claim = self._queue.claim(1, [each.kind], each.every)
+            ends += yield from self._under_lease(claim, partial(self._run_round, each))
         return JobReport(done=ends.count(True), failed=ends.count(False))
 
     def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
@@ -225,27 +226,63 @@ class Jobs:
             is_at_hand, error = left
             if not is_at_hand or monotonic() >= ends:
                 return error or (NOT_YET if is_at_hand else PUT_OFF)
-            claimed = yield from self._queue.claim_of(scope, mine)
-            if claimed:
-                yield from self._run_held(claimed, self._slow)
-            else:
+            if not (yield from self._under_lease(self._queue.claim_of(scope, mine), self._run_slowly)):
                 yield from step(sleep, asyncio.sleep, LOOK_S)
         return None
 
     def _run_due(self, limit: int) -> Flow[_Ends]:
         """Run quick jobs until none is left; return of each whether it is done."""
         ends: _Ends = []
-        while claimed := (yield from self._queue.claim(limit, (yield from self._kinds()))):
-            ends += yield from self._run_held(claimed, self._handlers)
-        return ends
+        run_quickly = partial(self._run_held, handlers=self._handlers)
+        while True:
+            claim = self._queue.claim(limit, (yield from self._kinds()))
+            done = yield from self._under_lease(claim, run_quickly)
+            if not done:
+                return ends
+            ends += done
 
     def _run_slow(self, limit: int) -> Flow[_Ends]:
         """Run slow jobs, one at a time, and what they or time made due: a long queue of them holds nothing up."""
         ends: _Ends = []
-        while self._slow and (claimed := (yield from self._queue.claim(1, [*self._slow], in_order=True))):
-            ends += yield from self._run_held(claimed, self._slow)
-            ends += yield from self._run_due(limit)
+        while self._slow:
+            claim = self._queue.claim(1, [*self._slow], in_order=True)
+            done = yield from self._under_lease(claim, self._run_slowly)
+            if not done:
+                break
+            ends += [*done, *(yield from self._run_due(limit))]
         return ends
+
+    def _under_lease(self, claim: Flow[_Held], do: Callable[[Sequence[Job]], Flow[_Ends]]) -> Flow[_Ends]:
+        """Do the jobs that are leased, if any; whoever is broken off meanwhile gives back what is left of them."""
+        held: _Held = []
+
+        def taken() -> Flow[None]:
+            held.extend((yield from claim))
+
+        try:
+            yield from whole(taken())
+            return (yield from do(held)) if held else []
+        except Exception:
+            raise
+        except GeneratorExit:  # closed, not cancelled: nothing can be awaited any more
+            run(self._given_back(held))
+            raise
+        except BaseException:  # cancelled, or interrupted
+            yield from whole(self._given_back(held))
+            raise
+
+    def _given_back(self, held: Sequence[Job]) -> Flow[None]:
+        try:
+            if held:
+                yield from self._queue.release(held[0].lease)
+        except AgentMemError as error:  # they come back by themselves when the lease ends
+            LOGGER.warning("jobs could not be given back: %s", type(error).__name__)
+
+    def _run_slowly(self, claimed: Sequence[Job]) -> Flow[_Ends]:
+        return (yield from self._run_held(claimed, self._slow))
+
+    def _run_round(self, each: Round, claimed: Sequence[Job]) -> Flow[_Ends]:
+        return [(yield from self._run_one(claimed[0], each.do, each.every))]
 
     def _run_held(self, claimed: Sequence[Job], handlers: Mapping[str, Handler]) -> Flow[_Ends]:
         """Run what was leased, and renew the lease beside it."""

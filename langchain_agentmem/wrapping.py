@@ -22,6 +22,7 @@ from langchain_core.runnables import (
     RunnableSequence,
 )
 from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.graph import Graph
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_core.tracers.schemas import Run
 from langgraph.pregel import Pregel
@@ -141,6 +142,11 @@ def _identity(config: RunnableConfig) -> RunnableConfig:
     return {"configurable": {**given, "tenant_id": tenant_id, "memory_mode": memory_mode}}
 
 
+def _is_block(item: object) -> bool:
+    """Whether something is a block of a message's content, as a text or an image beside it."""
+    return isinstance(item, dict) and "type" in item and "role" not in item
+
+
 def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
     """Give a lone model a sequence around it: what LangChain records of a model loses some kinds of messages."""
     return runnable if isinstance(runnable, RunnableSequence) else RunnablePassthrough() | runnable
@@ -162,6 +168,10 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LangChainDeprecationWarning)  # it goes with version 2, and this module too
             super().__init__(runnable, history, **options)
+
+    def get_graph(self, config: RunnableConfig | None = None) -> Graph:
+        """Return how it is built, to be drawn: that is the same for whoever calls it, and asks for nobody."""
+        return self.bound.get_graph(config)
 
     def _enter_history(self, value: Any, config: RunnableConfig) -> list[BaseMessage]:  # noqa: ANN401  (as of LangChain)
         self._expect(value, config)
@@ -194,7 +204,9 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
         if name not in value:
             msg = f"the input has no {name!r}; {remedy}"
             raise ConfigurationError(msg)
-        return self._messages_in(value[name], f"{name!r} of the input", remedy)
+        is_blocks = isinstance(value[name], list) and bool(value[name]) and all(map(_is_block, value[name]))
+        around = f"put these blocks into one message: {{{name!r}: HumanMessage([…])}}"
+        return self._messages_in(value[name], f"{name!r} of the input", around if is_blocks else remedy)
 
     def _messages_in(self, value: Any, place: str, remedy: str) -> list[BaseMessage]:  # noqa: ANN401  (as above)
         found: list[Any] = [value]

@@ -36,6 +36,9 @@ MAX_TOOLS: Final = 32
 _EXECUTED: Final = "agentmem_executed"
 """Key in `additional_kwargs` of a tool's answer: the call that ran in the place of the one it answers."""
 
+_NOTE: Final = "agentmem_note"
+"""Key in `additional_kwargs` of a tool's answer: the words that memory added to it for the model."""
+
 _REVIEWED: Final = " Executed instead: "
 _RESPONSE: Final = "\n\nTool response:"
 """How `HumanInTheLoopMiddleware` ends its note: behind its own words, with the call that ran, as JSON."""
@@ -135,13 +138,17 @@ def message_ids(message: BaseMessage) -> tuple[str, ...]:
     return (id_,) if id_ and id_.strip() and len(id_) <= _MAX_ID_CHARS else ()
 
 
+def with_mark(answer: ToolMessage, name: str, value: Any) -> ToolMessage:  # noqa: ANN401  (what JSON can hold)
+    """Return a tool's answer with a mark of memory's own; without a value with none, whatever the tool had put."""
+    if not value and name not in answer.additional_kwargs:
+        return answer
+    marks = {other: it for other, it in answer.additional_kwargs.items() if other != name}
+    return answer.model_copy(update={"additional_kwargs": {**marks, name: value} if value else marks})
+
+
 def with_executed(answer: ToolMessage, call: ToolCall | None) -> ToolMessage:
     """Return a tool's answer with a note of the call that ran in the place of the model's; of no other, with none."""
-    if call is None and _EXECUTED not in answer.additional_kwargs:
-        return answer
-    marks = {name: value for name, value in answer.additional_kwargs.items() if name != _EXECUTED}
-    marks |= {_EXECUTED: {"name": call["name"], "args": call["args"]}} if call is not None else {}
-    return answer.model_copy(update={"additional_kwargs": marks})
+    return with_mark(answer, _EXECUTED, None if call is None else {"name": call["name"], "args": call["args"]})
 
 
 def executed(answer: ToolMessage, call: ToolCall | None) -> ToolCall | None:
@@ -152,9 +159,33 @@ def executed(answer: ToolMessage, call: ToolCall | None) -> ToolCall | None:
     return ToolCall(name=str(noted.get("name")), args=dict(noted["args"]), id=answer.tool_call_id, type="tool_call")
 
 
+def with_note(answer: ToolMessage, note: str) -> ToolMessage:
+    """Return a tool's answer with words of memory's own added for the model; of another such mark, with none.
+
+    Whatever reads what the tool said reads it `without_note`. Without a note the tool's own mark is taken off, so that
+    no tool hides its words by it.
+    """
+    marked = with_mark(answer, _NOTE, note)
+    if not note:
+        return marked
+    content = answer.content
+    told = content + note if isinstance(content, str) else [*content, {"type": "text", "text": note}]
+    return marked.model_copy(update={"content": told})
+
+
+def without_note(message: BaseMessage) -> BaseMessage:
+    """Return a tool's answer as the tool gave it, without what memory added; any other message as it is."""
+    if not isinstance(message, ToolMessage):
+        return message
+    note = message.additional_kwargs.get(_NOTE)
+    if not isinstance(note, str) or not note:
+        return message
+    return with_mark(message.model_copy(update={"content": _cut(message.content, note)}), _NOTE, None)
+
+
 def said_by_tool(answer: ToolMessage, call: ToolCall | None) -> str:
-    """Return what a tool said, without the note that LangChain puts before it where a person changed the call."""
-    text = str(answer.text)
+    """Return what a tool said: without memory's note, and without LangChain's where a person changed the call."""
+    text = str(without_note(answer).text)
     if call is None or _REVIEWED not in text:
         return text
     note = f"{_REVIEWED}{call['name']} with arguments {json.dumps(call['args'], default=str)}."
@@ -278,6 +309,21 @@ def said_before(messages: Sequence[BaseMessage], passage: Passage, count: int = 
     said = [it for it in passages(messages) if it.speaker == "user"]
     place = said.index(passage) if passage in said else 0
     return [it for it in reversed(said[:place]) if not is_small_talk(it.original)][:count]
+
+
+def _cut(content: str | list[Any], note: str) -> str | list[Any]:
+    """Return a content without the last place in which a note stands, whatever was put behind it."""
+    if isinstance(content, str):
+        before, _, after = content.rpartition(note)
+        return before + after
+    for place in reversed(range(len(content))):
+        block = content[place]
+        text = block.get("text") if isinstance(block, Mapping) else block
+        if isinstance(text, str) and note in text:
+            left = _cut(text, note)
+            kept = {**block, "text": left} if isinstance(block, Mapping) else left
+            return [*content[:place], *([kept] if left else []), *content[place + 1 :]]
+    return content
 
 
 def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:

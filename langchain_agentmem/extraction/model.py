@@ -15,7 +15,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
-from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages
+from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages, without_note
 from langchain_agentmem.extraction.outcomes import tool_outcomes
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
@@ -143,8 +143,10 @@ class ModelExtractor(FlowExtractor):
 
 
 def _readable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Return what the model may see: no system message, no injected memory, no hostile text."""
-    spoken = (message for message in messages if isinstance(message, (HumanMessage, AIMessage, ToolMessage)))
+    """Return what the model may see: no system message, nothing that memory put there, no hostile text."""
+    spoken = (
+        without_note(message) for message in messages if isinstance(message, (HumanMessage, AIMessage, ToolMessage))
+    )
     return [message for message in spoken if not is_injected(message) and not is_injection(plain(message.text))]
 
 
@@ -192,7 +194,10 @@ def _label(text: str | None) -> str | None:
 
 def _numbers(messages: Sequence[BaseMessage]) -> frozenset[str]:
     return frozenset(
-        number for message in messages if not is_injected(message) for number in _NUMBER.findall(message.text)
+        number
+        for message in messages
+        if not is_injected(message)
+        for number in _NUMBER.findall(without_note(message).text)
     )
 
 

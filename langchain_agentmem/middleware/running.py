@@ -59,6 +59,7 @@ class AgentTurns:
     def __init__(self, memory: SettlingParts, options: MiddlewareOptions, tool_names: Collection[str]) -> None:
         self._memory = memory
         self._options = options
+        self._tool_names = frozenset(tool_names)
         self._own = options.prompt or ""
         self._prompt = options.prompt if options.prompt is not None else load_prompt("agent")
         self._retrieve = Retrieve(memory, settings=options)
@@ -94,7 +95,12 @@ class AgentTurns:
         return {"memory": report, "memory_text": Unshown({}, _said(turn)), **(yield from left_flow(turn))}
 
     def ask(self, request: ModelRequest[Any], handler: Call) -> Flow[ExtendedModelResponse[Any]]:
-        """Call the model with what memory has."""
+        """Call the model with what memory has.
+
+        Raises:
+            ConfigurationError: A tool of the agent's has the name of one of memory's, and took its place.
+        """
+        self._check(request.tools)
         turn = self._turn(request.state)
         end = stopped(turn, self._options.max_refusals)
         if end is not None:
@@ -149,6 +155,17 @@ class AgentTurns:
             given = {**state, "messages": turn.messages, "memory": turn.report}
             update |= yield from self._working.work_flow(given, turn.config)
         return update or None
+
+    def _check(self, tools: Sequence[Any]) -> None:
+        """Let no other tool stand in the place of one of memory's, which the prompt tells the model of."""
+        given = {it.get("name") if isinstance(it, dict) else it.name: it for it in tools}
+        taken = sorted(it for it in self._tool_names if it in given and not is_memory_tool(given[it]))
+        if taken:
+            msg = (
+                f"the agent has tools of its own named {', '.join(taken)}, as memory's are, and the model would get "
+                "those in their place; rename them, or pass memory.middleware(tools=False) to go without memory's"
+            )
+            raise ConfigurationError(msg)
 
     # ----------------------------------------------------------------------------------------------------------- steps
     def _settled(self, turn: Turn, call: ToolCall, tool: BaseTool | None) -> Flow[Settled]:

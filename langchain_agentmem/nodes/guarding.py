@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.types import Command
@@ -16,6 +16,8 @@ from langchain_agentmem.nodes.state import RAN
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.procedural.guard import FINGERPRINT_CHARS, CallContext, Guard, Guarded, fingerprint
 from langchain_agentmem.procedural.left import LEFT, Left
+
+_NO_WARNINGS: Final = Guarded(verdict="run")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +53,8 @@ class Settled:
             return replace(ran, update=self.told(ran.update))
         if not isinstance(ran, ToolMessage):
             return ran
-        known, answer = self.guarded.get(ran.tool_call_id), with_executed(ran, self.swapped.get(ran.tool_call_id))
-        return answer if known is None else known.told(answer)
+        answer = with_executed(ran, self.swapped.get(ran.tool_call_id))
+        return self.guarded.get(ran.tool_call_id, _NO_WARNINGS).told(answer)
 
     def noted(self, told: Any, turn: Turn) -> dict[str, Any]:  # noqa: ANN401  (what `told` returned)
         """Return the update of the state that notes what ran; policies that require it take nothing else for it."""

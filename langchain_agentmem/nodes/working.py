@@ -38,7 +38,7 @@ from langchain_agentmem.nodes.turn import (
 )
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.intent import Intent, detect_intent
-from langchain_agentmem.policies.working import Rewritten, merge_working, merged, replayed, without_told
+from langchain_agentmem.policies.working import Rewritten, going_on, merge_working, merged, replayed, without_told
 from langchain_agentmem.states.base import StoredState
 from langchain_agentmem.types import MemoryMode, Scope
 from langchain_agentmem.types.working import WorkingState
@@ -60,7 +60,7 @@ _NO_CONVERSATION: Final = (
 )
 
 WorkingChannel: TypeAlias = Annotated[dict[str, Any], merge_working]
-"""The channel of a graph's state: always the dict of a `WorkingState`; what nodes return is merged into it."""
+"""The channel of a graph's state: what `WorkingState.from_dict` reads; what nodes return is merged into it."""
 
 
 class WorkingReport(TypedDict):
@@ -97,7 +97,7 @@ class _Turn:
     scope: Scope
     mode: MemoryMode
     messages: Sequence[BaseMessage]
-    channel: WorkingState | None
+    channel: Mapping[str, Any] | None
     intent: Intent
 
 
@@ -185,18 +185,18 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         try:
             scope = self._resolve(config)
             mode = self._mode(config, scope)
-            channel = WorkingState.from_dict(state["working"]) if state.get("working") else None
+            channel = WorkingState.from_dict(state.get("working") or {})
             messages = self._said(state, scope, config)
         except (ScopeError, ConfigurationError) as error:
             return {"working_report": _report(f"error: {error}; nothing was stored")}
         if scope is None:
             return {"working_report": _report(_NO_CONVERSATION)}
         intent = _intent(state, messages)
-        turn = _Turn(scope=scope, mode=mode, messages=messages, channel=channel, intent=intent)
+        turn = _Turn(scope=scope, mode=mode, messages=messages, channel=state.get("working"), intent=intent)
         made, report = yield from self._turn(turn)
         if self._settings.raise_on_error and mode == "on" and report["status"].endswith(NOT_STORED):
             raise StorageError(_LOST.format(status=report["status"]))
-        return {"working": Rewritten(made, channel or WorkingState()), "working_report": report}
+        return {"working": Rewritten(made, channel), "working_report": report}
 
     def _said(self, state: Mapping[str, Any], scope: Scope | None, config: RunnableConfig) -> list[BaseMessage]:
         """Return what was said, and mark what others than the user say in human messages."""
@@ -222,7 +222,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         loaded = yield from self._load(turn)
         known = loaded if isinstance(loaded, StoredState) else None
         is_read = not isinstance(loaded, Failure) and self._working is not None and turn.mode != "off"
-        base = _base(None if known is None else known.state, turn.channel, is_read=is_read)
+        base = going_on(None if known is None else known.state, turn.channel, is_read=is_read)
         base = _without_asked(base, turn)
         if turn.mode != "on":
             report = _report(f"degraded: memory is {turn.mode!r}; {UNCHANGED}", known)
@@ -306,11 +306,10 @@ def check_rewriter(rewriter: object, *, is_used: bool) -> None:
         raise ConfigurationError(msg)
 
 
-def known_state(stored: StoredState | Failure | None, channel: object) -> WorkingState:
+def known_state(stored: StoredState | Failure | None, channel: Mapping[str, Any] | None) -> WorkingState:
     """Return the state of a task as the next rewriting finds it: the stored one, with what nodes added since."""
-    given = WorkingState.from_dict(channel) if channel else None
     known = stored.state if isinstance(stored, StoredState) else None
-    return _base(known, given, is_read=not isinstance(stored, Failure))
+    return going_on(known, channel, is_read=not isinstance(stored, Failure))
 
 
 def _intent(state: Mapping[str, Any], messages: Sequence[BaseMessage]) -> Intent:
@@ -320,19 +319,6 @@ def _intent(state: Mapping[str, Any], messages: Sequence[BaseMessage]) -> Intent
     if isinstance(report, Mapping) and report.get("intent") and said and report.get("turn") == said[-1].id:
         return as_intent(report["intent"])
     return detect_intent("\n".join(message.text for message in said)[:MAX_QUERY_CHARS])
-
-
-def _base(stored: WorkingState | None, channel: WorkingState | None, *, is_read: bool) -> WorkingState:
-    """Return what is rewritten: the stored state, or the channel's where it is the same with what nodes added."""
-    if channel is None:
-        return stored or WorkingState()
-    if not is_read:
-        return channel
-    if stored is None:
-        is_over = channel.version > 0  # cleared or expired, and not to come back: neither it nor its messages
-        return WorkingState(seen=channel.seen) if is_over else channel
-    is_same = (stored.version, stored.started_at) == (channel.version, channel.started_at)
-    return channel if is_same else stored
 
 
 def _without_asked(base: WorkingState, turn: _Turn) -> WorkingState:

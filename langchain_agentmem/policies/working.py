@@ -13,6 +13,7 @@ from langchain_agentmem.types.working import (
     MAX_ITEMS,
     MAX_SCRATCHPAD_CHARS,
     MAX_STATE_BYTES,
+    SINCE,
     ToolCallRecord,
     WorkingDecision,
     WorkingState,
@@ -90,7 +91,9 @@ def merged(state: WorkingState, update: StateUpdate, *, sheds: bool = False) -> 
 def merge_working(
     known: WorkingState | Mapping[str, Any] | None, update: WorkingState | StateUpdate | Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the value of a graph's channel after one write to it: always the dict of a `WorkingState`.
+    """Return the value of a graph's channel after one write to it, as `WorkingState.from_dict` reads it.
+
+    What was written since the state was stored stands beside it: should that be cleared meanwhile, this is kept.
 
     Args:
         known: What the channel holds; nothing yet is an empty state.
@@ -102,23 +105,54 @@ def merge_working(
         ConfigurationError: It is neither. No size is: at the very last the oldest decisions, pending actions and
             constraints make room.
     """
+    state = known if isinstance(known, WorkingState) else WorkingState.from_dict(known or {})
     if isinstance(update, Rewritten):
-        return _beside(known, update).to_dict()
-    if isinstance(update, WorkingState):
-        return update.to_dict()
-    if isinstance(update, Mapping) and _WHOLE & update.keys():
-        return WorkingState.from_dict(update).to_dict()
-    state = known if isinstance(known, WorkingState) else WorkingState.from_dict(known or {})
+        return _beside(state, update)
+    since = _since(known)
+    if isinstance(update, WorkingState) or (isinstance(update, Mapping) and _WHOLE & update.keys()):
+        whole = update if isinstance(update, WorkingState) else WorkingState.from_dict(update)
+        return _channel(whole, replayed(since, state, whole))
     change = update if isinstance(update, StateUpdate) else StateUpdate.from_dict(update or {})
-    return merged(state, change, sheds=True).to_dict()
+    return _channel(merged(state, change, sheds=True), merged(since, change, sheds=True))
 
 
-def _beside(known: WorkingState | Mapping[str, Any] | None, update: Rewritten) -> WorkingState:
+def going_on(
+    stored: WorkingState | None, known: WorkingState | Mapping[str, Any] | None, *, is_read: bool
+) -> WorkingState:
+    """Return what a turn goes on from: the stored state, or the channel's where it is the same with what nodes added.
+
+    Where the stored one was cleared or has expired, it does not come back, neither it nor its messages: what was
+    written since then is all.
+    """
+    if not known:
+        return stored or WorkingState()
+    channel = known if isinstance(known, WorkingState) else WorkingState.from_dict(known)
+    if not is_read:
+        return channel
+    if stored is None:
+        is_over = channel.version > 0
+        return replace(_since(known), seen=channel.seen) if is_over else channel
+    is_same = (stored.version, stored.started_at) == (channel.version, channel.started_at)
+    return channel if is_same else stored
+
+
+def _since(known: WorkingState | Mapping[str, Any] | None) -> WorkingState:
+    """Return what nodes wrote into a channel since the state in it was stored."""
+    return WorkingState.from_dict(known.get(SINCE) or {}) if isinstance(known, Mapping) else WorkingState()
+
+
+def _channel(state: WorkingState, since: WorkingState) -> dict[str, Any]:
+    """Return the value of a channel; of a state that was never stored all is new."""
+    is_noted = state.version > 0 and since != WorkingState()
+    return {**state.to_dict(), SINCE: since.to_dict()} if is_noted else state.to_dict()
+
+
+def _beside(state: WorkingState, update: Rewritten) -> dict[str, Any]:
     """Return a rewritten state with what others added to the one it was made from."""
-    state = known if isinstance(known, WorkingState) else WorkingState.from_dict(known or {})
     if state == update.read:
-        return update.state
-    return replayed(update.state, update.read, state)
+        return update.state.to_dict()
+    since = replayed(WorkingState(), update.read, state)
+    return _channel(replayed(update.state, update.read, state), since)
 
 
 def without_told(state: WorkingState, is_told: Callable[[str], bool]) -> WorkingState:

@@ -20,7 +20,14 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.extraction.conversation import executed, is_injected, looks_like_error, said_by_tool
+from langchain_agentmem.extraction.conversation import (
+    executed,
+    is_injected,
+    looks_like_error,
+    said_by_tool,
+    with_mark,
+    with_note,
+)
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, Finding, PastAction, strictest
 from langchain_agentmem.procedural.arguments import Reader
@@ -98,8 +105,10 @@ class Guarded:
     failure: str | None = None
 
     def told(self, answer: ToolMessage) -> ToolMessage:
-        """Return a tool's answer with the warnings added to its text."""
-        return _with_note(answer, self.warnings) if self.warnings else answer
+        """Return a tool's answer with the warnings added to its text, as words that the tool has not said."""
+        marked = with_mark(answer, WARNED, [finding.policy for finding in self.warnings])
+        notes = "\n".join(f"Note: {finding.reason}" for finding in self.warnings)
+        return with_note(marked, f"\n\n{notes}" if notes else "")
 
 
 class Guard:
@@ -221,14 +230,6 @@ def fingerprint(call: ToolCall, answer: ToolMessage) -> str:
 def _told_before(messages: Sequence[BaseMessage]) -> Iterator[str]:
     for message in messages:
         yield from message.additional_kwargs.get(WARNED, ())
-
-
-def _with_note(answer: ToolMessage, warnings: Sequence[Finding]) -> ToolMessage:
-    note = "\n\n" + "\n".join(f"Note: {finding.reason}" for finding in warnings)
-    content = answer.content
-    text = content + note if isinstance(content, str) else [*content, {"type": "text", "text": note}]
-    marks = {**answer.additional_kwargs, WARNED: [finding.policy for finding in warnings]}
-    return answer.model_copy(update={"content": text, "additional_kwargs": marks})
 
 
 def _applied(call: ToolCall, finding: Finding, guarded: Guarded, context: CallContext) -> Applied:

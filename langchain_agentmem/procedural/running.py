@@ -21,7 +21,7 @@ from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.conversation import looks_like_error
+from langchain_agentmem.extraction.conversation import looks_like_error, said_by_tool
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
 from langchain_agentmem.procedural.events import SkillLog, SkillRun
@@ -261,7 +261,7 @@ class _Running:
         call = ToolCall(name=item.tool or "", args=args, id=f"{self._skill.name}-{call_id}", type="tool_call")
         (answer,) = yield from self._run([call], AIMessage("", tool_calls=[call]), past, config)
         past.append(_past(call, answer))
-        text = str(answer.text)
+        text = said_by_tool(answer, None)
         error = None if _is_done(answer) else text
         if error is None and item.expects is not None and not holds(item.expects, text):
             error = f"the result does not hold {item.expects!r}"
@@ -366,11 +366,12 @@ def _answers(ran: Any) -> list[ToolMessage]:  # noqa: ANN401  (what a ToolNode r
 
 
 def _is_done(answer: ToolMessage) -> bool:
-    return answer.status != "error" and not looks_like_error(answer.text)
+    return answer.status != "error" and not looks_like_error(said_by_tool(answer, None))
 
 
 def _past(call: ToolCall, answer: ToolMessage) -> dict[str, Any]:
-    return {"tool": call["name"], "args": call["args"], "succeeded": _is_done(answer), "result": str(answer.text)}
+    said = said_by_tool(answer, None)
+    return {"tool": call["name"], "args": call["args"], "succeeded": _is_done(answer), "result": said}
 
 
 def _refused(call: ToolCall, reason: str) -> ToolMessage:

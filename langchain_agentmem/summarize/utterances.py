@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs
+from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs, without_note
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.summarize.marks import summary_text
 
@@ -61,7 +61,7 @@ def _voice(message: BaseMessage) -> Voice | None:
 
 
 def _words(message: BaseMessage) -> str:
-    text = shorten(plain(message.text).strip(), MAX_SAID_CHARS)
+    text = shorten(plain(without_note(message).text).strip(), MAX_SAID_CHARS)
     if text and is_injection(text):
         text = HOSTILE
     return " ".join(filter(None, [text, _attached(message)]))

@@ -6,7 +6,7 @@ These are pydantic models because files come from outside; what they refuse, the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +23,53 @@ from pydantic import (
 )
 
 from langchain_agentmem._patterns import LinearPattern
+
+if TYPE_CHECKING:
+    from typing import Required, TypedDict, Unpack
+
+    _Given: TypeAlias = Mapping[str, Any]
+
+    class _PatternFields(TypedDict, total=False):
+        tool: str | Sequence[str]
+        args: _Given
+        text: str | Sequence[str]
+        is_destructive: bool
+        any_of: Sequence[ActionPattern | _Given]
+
+    class _ExemptionFields(_PatternFields, total=False):
+        reason: str
+
+    class _RequirementFields(_PatternFields, total=False):
+        result: str | None
+        same: Sequence[str]
+        since: Literal["thread", "turn"] | ActionPattern | _Given
+
+    class _PolicyFields(TypedDict, total=False):
+        name: Required[str]
+        description: Required[str]
+        rule: Required[ActionPattern | _Given]
+        enforcement: Literal["hard", "soft"]
+        rationale: str
+        exceptions: Sequence[Exemption | _Given]
+        applies_to: str | Sequence[str]
+        requires: Sequence[Requirement | _Given]
+        approval: bool | None
+        version: int
+        status: Status
+
+    class _SkillFields(TypedDict, total=False):
+        name: Required[str]
+        description: Required[str]
+        when_to_use: Required[str]
+        steps: Required[Sequence[SkillStep | str | _Given]]
+        required_tools: Sequence[str]
+        safety_checks: Sequence[SafetyCheck | str | _Given]
+        examples: Sequence[SkillExample | str | _Given]
+        evaluation: Sequence[EvaluationCase | _Given]
+        version: int
+        status: Status
+        evaluated: str
+
 
 MAX_NAME_CHARS: Final = 64
 MAX_TEXT_CHARS: Final = 10_000
@@ -106,6 +153,10 @@ class ActionPattern(_Record):
         any_of: Patterns, of which one fits.
     """
 
+    if TYPE_CHECKING:  # plain data, as in a file: a type checker knows no validators
+
+        def __init__(self, **fields: Unpack[_PatternFields]) -> None: ...
+
     tool: Annotated[tuple[Glob, ...], BeforeValidator(_listed), Field(max_length=MAX_ITEMS)] = ("*",)
     args: Annotated[dict[str, Annotated[Condition, BeforeValidator(_condition)]], Field(max_length=MAX_ITEMS)] = Field(
         default_factory=dict
@@ -126,6 +177,10 @@ class ActionPattern(_Record):
 class Exemption(ActionPattern):
     """Actions that a policy does not bind; compared exactly, so that nothing passes that only looks alike."""
 
+    if TYPE_CHECKING:  # plain data, as in a file: a type checker knows no validators
+
+        def __init__(self, **fields: Unpack[_ExemptionFields]) -> None: ...
+
     reason: str = ""
 
 
@@ -137,6 +192,10 @@ class Requirement(ActionPattern):
         same: Arguments in which both actions must agree.
         since: `thread`: at any time; `turn`: since the user spoke last; or after the last action of this pattern.
     """
+
+    if TYPE_CHECKING:  # plain data, as in a file: a type checker knows no validators
+
+        def __init__(self, **fields: Unpack[_RequirementFields]) -> None: ...
 
     result: Expression | None = None
     same: Annotated[tuple[str, ...], Field(max_length=MAX_ITEMS)] = ()
@@ -157,6 +216,10 @@ class Policy(_Record):
         applies_to: Whom it binds: `*`, or `agent:…`, `user:…`, `tenant:…` with a glob.
         approval: `False` says that none is meant to be needed: a policy that asks for one contradicts this one.
     """
+
+    if TYPE_CHECKING:  # plain data, as in a file: a type checker knows no validators
+
+        def __init__(self, **fields: Unpack[_PolicyFields]) -> None: ...
 
     name: Name
     description: Text
@@ -242,6 +305,10 @@ class Skill(_Record):
         evaluation: Cases; with any, the skill is active only once they passed for exactly this text.
         evaluated: Fingerprint of the text that passed; `activate` writes it.
     """
+
+    if TYPE_CHECKING:  # plain data, as in a file: a type checker knows no validators
+
+        def __init__(self, **fields: Unpack[_SkillFields]) -> None: ...
 
     name: Name
     description: Text

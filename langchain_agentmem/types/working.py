@@ -41,6 +41,7 @@ MAX_ITEMS: Final[Mapping[str, int]] = MappingProxyType(
 MAX_STATE_BYTES: Final = 64 * 1024
 """Of a state as JSON in UTF-8: it is read and written whole with every step."""
 
+SINCE: Final = "since"  # beside a state in a graph's channel: what was written since it was stored
 DEFAULT_CONTEXT_TOKENS: Final = 1_000
 MAX_COUNT: Final = 2**62
 """No database counts further than 2^63 - 1."""
@@ -200,12 +201,13 @@ class WorkingState:
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """Return the state that `to_dict` was called on.
+        """Return the state that `to_dict` was called on, or that a graph's channel holds.
 
         Raises:
             ConfigurationError: The data is none of `to_dict`.
         """
-        given = check_mapping("a working state", data, {each.name for each in fields(cls)})
+        plain = {name: it for name, it in data.items() if name != SINCE} if isinstance(data, Mapping) else data
+        given = check_mapping("a working state", plain, {each.name for each in fields(cls)})
         times = {name: _time(name, given[name]) for name in ("started_at", "updated_at") if given.get(name) is not None}
         return cls(**{**given, **times})
 
@@ -229,7 +231,9 @@ class WorkingState:
 
     def _sections(self) -> list[Section]:
         """Return what there is to show beside the goal, the most important first."""
-        results = [f"- {_line(name)}: {_json(value)}" for name, value in self.intermediate_results.items()]
+        found = self.intermediate_results.items()
+        shown = {name: _line(it) if isinstance(it, str) else json.dumps(it, ensure_ascii=False) for name, it in found}
+        results = [f"- {_line(name)}: {it}" for name, it in shown.items()]
         return [
             Section("current_step", [_line(self.current_step)] if self.current_step else []),
             Section("constraints", _listed(self.constraints)),
@@ -390,10 +394,6 @@ def _called(call: ToolCallRecord) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _json(value: object) -> str:
-    return _line(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _attribute(value: str) -> str:

@@ -19,12 +19,15 @@ from langchain_agentmem import (
     Memory,
     MemoryMiddleware,
     MemoryRetriever,
+    Policy,
     Recall,
     RecallQuery,
     Scope,
+    Skill,
     UserProfile,
     create_memory_graph,
 )
+from langchain_agentmem.types.procedures import ActionPattern, Requirement
 
 
 def remembers(memory: AgentMemory, alice: Scope) -> None:
@@ -86,3 +89,32 @@ def mistakes(memory: AgentMemory, alice: Scope) -> None:
     memory.long_term.recall("which language?")  # type: ignore[call-arg]  # whose memory?
     memory.long_term.recall("which language?", scope="alice")  # type: ignore[arg-type]  # a user's name is no scope
     Scope("alice").user_id = "bob"  # type: ignore[misc]  # records are frozen
+
+
+def teaches(memory: AgentMemory) -> None:
+    production = {"tool": "deploy", "args": {"target": "production"}}
+    policy = Policy(
+        name="staging-first",
+        description="Production comes after staging",
+        rule={"tool": "deploy", "args": {"target": "production"}},
+        requires=[{"tool": "deploy", "args": {"target": "staging"}, "same": ["version"]}],
+        exceptions=[{"tool": ["deploy"], "reason": "A rollback"}],
+        applies_to="*",
+    )
+    assert_type(policy.rule, ActionPattern)
+    memory.procedural.save(policy, author="Ada <ada@example.org>")
+    Policy(
+        name="a", description="b", rule=ActionPattern(tool="deploy"), requires=[Requirement(tool="x", since=production)]
+    )
+    skill = Skill(
+        name="release",
+        description="Release a service",
+        when_to_use="The user asks to ship a new version",
+        steps=["Look", {"instruction": "Deploy", "tool": "deploy", "args": {"target": "{inputs.target}", "n": 1}}],
+        evaluation=[{"name": "europe", "inputs": {"target": "eu"}, "expects": "deployed to eu"}],
+        status="draft",
+    )
+    assert_type(skill.steps[0].instruction, str)
+    memory.procedural.save(skill)
+    Policy(name="a", description="b", rule=production, enforcement="medium")  # type: ignore[arg-type]  # a mistake
+    Skill(name="a", description="b", steps=["c"])  # type: ignore[call-arg]  # a mistake

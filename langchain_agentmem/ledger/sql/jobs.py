@@ -86,6 +86,7 @@ _DELETE: Final = delete(JOBS).where(IS_HELD)
 _UPDATE: Final = update(JOBS).where(IS_HELD)
 _RENEW: Final = update(JOBS).where(_LEASED).values(lease_until=bindparam("until"))
 _FREE: Final[dict[str, Any]] = {"lease_owner": None, "lease_until": None}
+_RELEASE: Final = update(JOBS).where(_LEASED).values(status="queued", attempts=JOBS.c.attempts - 1, **_FREE)
 _GIVEN_UP: Final[dict[str, Any]] = {"status": "failed", **_FREE}
 _IS_ROUND_TO_COME: Final = and_(_IS_STANDING, JOBS.c.status == "queued", JOBS.c.error.is_(None))
 _SHOWN: Final = [JOBS.c[name] for name in ("job_id", "kind", "status", "attempts", "error", "run_at", "created_at")]
@@ -218,6 +219,10 @@ class SQLJobs:
             return connection.execute(_RENEW, values).rowcount > 0
 
         return (yield from self._database.write(renewed))
+
+    def release(self, lease: str) -> Flow[None]:
+        """Give back the jobs still held under a lease, as if they had not been begun: their worker was broken off."""
+        yield from self._database.write(lambda connection: connection.execute(_RELEASE, {"lease": lease}).rowcount)
 
     def stand(self, rounds: Sequence[Standing]) -> Flow[None]:
         """See that these standing jobs are there; a new one is due at once, and so is one that a wrong clock put off.
