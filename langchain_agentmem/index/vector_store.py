@@ -13,6 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
+from langchain_agentmem._away import is_out_of_reach, is_passing
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem._vectors import Vector
@@ -23,7 +24,6 @@ from langchain_agentmem.index.dialects import dialect_of, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
 from langchain_agentmem.index.held_rows import cosine_of, is_same_vector, read_around
-from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.shim import PreparedEmbeddings, check_builder
 from langchain_agentmem.types import Scope
@@ -394,5 +394,4 @@ def _storage_error(error: Exception) -> StorageError:
         f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing; "
         "long_term.rebuild_index() makes anew what is gone"
     )
-    is_passing = is_out_of_reach(error) or not isinstance(error, (TypeError, ValueError, LookupError))
-    return StorageError(msg, is_retryable=is_passing)
+    return StorageError(msg, is_retryable=is_passing(error))
