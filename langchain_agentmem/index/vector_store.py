@@ -257,11 +257,11 @@ class VectorStoreIndex(Index):
         return self._dialect.holds is not None
 
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
-        """Return the ids of rows that the store has lost, cannot read, or holds with other metadata or vectors."""
+        """Return the ids of rows that are lost, unreadable, held otherwise, or held though they are erased."""
         yield from self._reach()
         absent = self._names.document(scope, "")
         wrong: list[str] = []
-        for batch in _batches([row for row in rows if row.vector is not None and row.status != "erased"]):
+        for batch in _batches([row for row in rows if row.vector is not None or row.status == "erased"]):
             ids = [self._names.document(scope, row.memory_id) for row in batch]
             held = yield from read_around(self._held, ids, absent)
             wrong += [
@@ -279,6 +279,8 @@ class VectorStoreIndex(Index):
         return {document.page_content: Held(document.metadata, None) for document in documents}
 
     def _is_held(self, scope: Scope, row: SearchRow, held: Held | None) -> bool:
+        if row.status == "erased":
+            return held is None
         if held is None or row.vector is None or not isinstance(held.metadata, Mapping):
             return False
         wanted = self._metadata(scope, row)
