@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -16,18 +17,20 @@ from tests.ledgers import ALICE
 SESSION = Scope("alice", session_id="monday")
 
 
-def begins_with(url: str, level: str) -> None:
-    """Make it the default of a database; connections that are open keep theirs."""
-    root, _, name = url.replace("+psycopg", "").rpartition("/")
+@pytest.fixture(params=["serializable", "repeatable read"])
+def strict_url(prepared_postgres_url: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database whose connections begin with this level, unless they name another one."""
+    root, _, name = prepared_postgres_url.replace("+psycopg", "").rpartition("/")
     with psycopg.connect(f"{root}/postgres", autocommit=True) as admin:
-        admin.execute(f"ALTER DATABASE \"{name}\" SET default_transaction_isolation = '{level}'".encode())
+        changed = f'ALTER DATABASE "{name}"'
+        admin.execute(f"{changed} SET default_transaction_isolation = '{request.param}'".encode())
+        yield prepared_postgres_url
+        admin.execute(f"{changed} RESET default_transaction_isolation".encode())
 
 
-@pytest.mark.parametrize("level", ["serializable", "repeatable read"])
-async def test_writes_at_the_same_time_all_succeed(prepared_postgres_url: str, level: str, call: Call) -> None:
+async def test_writes_at_the_same_time_all_succeed(strict_url: str, call: Call) -> None:
     """Memories, recalls and conversations of one user, by four threads, and awaited."""
-    begins_with(prepared_postgres_url, level)
-    memory = AgentMemory.connect(sql=prepared_postgres_url, embeddings=WordEmbeddings(), consent="assumed")
+    memory = AgentMemory.connect(sql=strict_url, embeddings=WordEmbeddings(), consent="assumed")
     errors: list[Exception] = []
 
     def write(number: int) -> None:
