@@ -1,7 +1,8 @@
 """Waits that end: what is called from outside may never answer, and no turn waits for it for ever.
 
 A call that does not answer in time cannot be stopped where it blocks a thread. It is left alone in a thread of its own,
-which keeps neither a pool of threads nor the end of the process; whatever it answers later, nobody hears.
+which keeps neither a pool of threads nor the end of the process; whatever it answers later, nobody hears. Such threads
+are counted: while many of them hang, hardly another one is begun to find out whether there are answers again.
 
 A turn asks the same thing several times. What has not answered once is given a rest, see `Breaker`: so the waits of a
 turn do not add up.
@@ -41,8 +42,18 @@ REST_RATIO: Final = 2.0
 MAX_REST_S: Final = 10.0
 """… but no longer than this: most turns of an agent are over by then, and what is well again is soon asked again."""
 
+MANY_LEFT: Final = 8
+"""While so many calls hang, whether there are answers again is found out once in `LEFT_REST_S` only, …"""
+
+LEFT_REST_S: Final = 3_600.0
+
+MOST_LEFT: Final = 32
+"""… and while so many do, not before one of them ends."""
+
 SHORTEST_S: Final = 0.02
 """What failed sooner has cost nobody a wait: a fiftieth of what a reader notices."""
+
+_LEFT: Final = "agentmem_left_alone"
 
 _LOCKS: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
@@ -62,14 +73,15 @@ class Breaker:
             `is_resting`.
     """
 
-    __slots__ = ("_answered_at", "_is_tried", "_name", "_told", "_until")
+    __slots__ = ("_answered_at", "_is_tried", "_left", "_name", "_probed_at", "_told", "_until")
 
     def __init__(self, name: str, *, is_tried: bool = False) -> None:
         """All is well."""
         self._name = name
         self._is_tried = is_tried
         self._told: Callable[[], Exception] | None = None
-        self._until = self._answered_at = -inf
+        self._until = self._answered_at = self._probed_at = -inf
+        self._left: set[Future[Any]] = set()
 
     @property
     def is_resting(self) -> bool:
@@ -90,7 +102,8 @@ class Breaker:
         told = self._told
         if told is None:
             return "waits"
-        if at >= self._until:
+        if at >= self._until and self._may_probe(at):
+            self._probed_at = at
             self._until = self._until if self._is_tried else at + MAX_REST_S  # it finds out, while others do not wait
             return "probes"
         if self._is_tried:
@@ -99,6 +112,7 @@ class Breaker:
 
     def end(self, error: BaseException | None, began_at: float, manner: Manner) -> None:
         """Note how a call ended."""
+        self._note_left(error)
         if error is None:
             self._answered_at = monotonic()
             self._told = None
@@ -108,6 +122,20 @@ class Breaker:
             self._told = None
         elif manner != "tries":
             self._silence(error, began_at)
+
+    def _may_probe(self, at: float) -> bool:
+        """Whether one more call may be begun that may hang as well."""
+        hanging = len(self._left)
+        return hanging < MANY_LEFT or (hanging < MOST_LEFT and at >= self._probed_at + LEFT_REST_S)
+
+    def _note_left(self, error: BaseException | None) -> None:
+        """Count a call that was left alone, until it ends."""
+        while error is not None and not isinstance(getattr(error, _LEFT, None), Future):
+            error = error.__cause__
+        answer: Future[Any] | None = getattr(error, _LEFT, None)
+        if answer is not None and not answer.done():
+            self._left.add(answer)
+            answer.add_done_callback(self._left.discard)
 
     def _silence(self, error: Exception, began_at: float) -> None:
         waited_s = monotonic() - began_at
@@ -187,7 +215,13 @@ def within(timeout_s: float | None, blocking: Callable[..., T], *args: Any) -> T
     """
     if timeout_s is None:
         return blocking(*args)
-    return _begun(blocking, args).result(timeout_s)
+    answer = _begun(blocking, args)
+    try:
+        return answer.result(timeout_s)
+    except TimeoutError:
+        if answer.done():  # it is its own
+            raise
+        raise _left_alone(answer) from None
 
 
 async def awithin(timeout_s: float | None, awaitable: Callable[..., Awaitable[T]], *args: Any) -> T:
@@ -198,8 +232,14 @@ async def awithin(timeout_s: float | None, awaitable: Callable[..., Awaitable[T]
 
 async def athread_within(timeout_s: float | None, blocking: Callable[..., T], *args: Any) -> T:
     """Return `blocking(*args)`, of something that cannot be awaited; see `within`."""
-    async with asyncio.timeout(timeout_s):
-        return await asyncio.wrap_future(_begun(blocking, args))
+    answer = _begun(blocking, args)
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await asyncio.wrap_future(answer)
+    except TimeoutError:
+        if answer.done():  # it is its own
+            raise
+        raise _left_alone(answer) from None
 
 
 def step_within(
@@ -248,6 +288,13 @@ def _bounded(waiting: Step, timeout_s: float | None) -> Step:
     is_work = isinstance(awaitable, partial) and awaitable.func is in_executor
     bounded = partial(athread_within, timeout_s, blocking) if is_work else partial(awithin, timeout_s, awaitable)
     return Step(partial(within, timeout_s, blocking), bounded, args)
+
+
+def _left_alone(answer: Future[Any]) -> TimeoutError:
+    """Return the error of a call that hangs in its thread; it carries what tells that the call has ended."""
+    error = TimeoutError()
+    setattr(error, _LEFT, answer)
+    return error
 
 
 def _begun(blocking: Callable[..., T], args: tuple[Any, ...]) -> Future[T]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from hashlib import sha256
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
+from langchain_agentmem._away import is_passing
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem._patience import athread_within, awithin, breaker_of, within
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
@@ -55,8 +58,18 @@ _DEVIATIONS: Final = 2.0
 
 _STATEMENT: Final = b"statement"
 
+_LOOK: Final = "; nothing was kept: try again, and look at the model or its server where it stays so"
+
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+
 Vector: TypeAlias = NDArray[np.float32]
 T = TypeVar("T")
+
+
+class UnusableVectorError(ConfigurationError):
+    """A model returned what is no vector, twice; it may be otherwise later."""
+
+    is_retryable: ClassVar[bool] = True
 
 
 def embedding_identity(embeddings: Embeddings, *, name: str | None = None) -> tuple[str, int | None]:
@@ -92,18 +105,19 @@ def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = Non
     try:
         vector = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"the embedding model {name!r} returned something that is not a list of numbers"
-        raise ConfigurationError(msg) from error
+        msg = f"the embedding model {name!r} returned something that is not a list of numbers{_LOOK}"
+        raise UnusableVectorError(msg) from error
     if vector.ndim != 1 or not vector.size:
-        msg = f"the embedding model {name!r} returned an array of shape {vector.shape}; it must be (size,)"
-        raise ConfigurationError(msg)
+        msg = f"the embedding model {name!r} returned an array of shape {vector.shape}; it must be (size,){_LOOK}"
+        raise UnusableVectorError(msg)
     if dim is not None and vector.size != dim:
         msg = f"the embedding model {name!r} returned {vector.size} numbers where {dim} are stored; run reindex()"
         raise ConfigurationError(msg)
     length = float(np.linalg.norm(vector))
     if not np.isfinite(length) or not length:
-        msg = f"the embedding model {name!r} returned {'zeros only' if not length else 'NaN or infinite numbers'}"
-        raise ConfigurationError(msg)
+        what = "NaN or infinite numbers" if length else "zeros only"
+        msg = f"the embedding model {name!r} returned {what}{_LOOK}; half precision may overflow: load it in float32"
+        raise UnusableVectorError(msg)
     return (vector / length).astype(np.float32)
 
 
@@ -124,13 +138,15 @@ def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None
         ConfigurationError: A vector cannot be used, they differ in size, or there are fewer or more of them than texts.
         StorageError: The model failed.
     """
-    if not texts:
-        return []
+    return (yield from _twice(partial(_texts, embeddings, texts, dim))) if texts else []
+
+
+def _texts(embeddings: Embeddings, texts: Sequence[str], dim: int | None) -> Flow[list[Vector]]:
     found = yield from _guarded(embeddings.embed_documents, embeddings.aembed_documents, list(texts))
     name, _ = embedding_identity(embeddings)
     if len(found) != len(texts):
-        msg = f"the embedding model {name!r} returned {len(found)} vectors for {len(texts)} texts"
-        raise ConfigurationError(msg)
+        msg = f"the embedding model {name!r} returned {len(found)} vectors for {len(texts)} texts{_LOOK}"
+        raise UnusableVectorError(msg)
     vectors = [unit_vector(values, dim=dim, name=name) for values in found]
     sizes = sorted({it.size for it in vectors})
     if len(sizes) > 1:
@@ -138,7 +154,7 @@ def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None
             f"the embedding model {name!r} returned vectors of {' and '.join(map(str, sizes))} numbers for one list; "
             "nothing was kept: try again, and look at the model where it stays so"
         )
-        raise ConfigurationError(msg)
+        raise UnusableVectorError(msg)
     return vectors
 
 
@@ -149,8 +165,21 @@ def embed_question(embeddings: Embeddings, text: str, *, dim: int | None = None)
         ConfigurationError: The vector cannot be used.
         StorageError: The model failed.
     """
+    return (yield from _twice(partial(_question, embeddings, text, dim)))
+
+
+def _question(embeddings: Embeddings, text: str, dim: int | None) -> Flow[Vector]:
     found = yield from _guarded(embeddings.embed_query, embeddings.aembed_query, text)
     return unit_vector(found, dim=dim, name=embedding_identity(embeddings)[0])
+
+
+def _twice(ask: Callable[[], Flow[T]]) -> Flow[T]:
+    """Ask once more where what came back was no vector: an overflow passes, a wrong model stays wrong."""
+    try:
+        return (yield from ask())
+    except UnusableVectorError:
+        _LOGGER.warning("an embedding model returned what is no vector; it is asked once more")
+    return (yield from ask())
 
 
 def measure_unrelated_cosine(embeddings: Embeddings) -> Flow[float]:
@@ -261,8 +290,8 @@ class CachedEmbeddings(Embeddings):
     def _remember(self, missing: dict[bytes, str], fresh: list[list[float]]) -> dict[bytes, Vector]:
         """Keep new vectors; one that cannot be used is handed on for the caller to refuse, but not kept."""
         if len(fresh) != len(missing):
-            msg = f"the embedding model {self.model!r} returned {len(fresh)} vectors for {len(missing)} texts"
-            raise ConfigurationError(msg)
+            msg = f"the embedding model {self.model!r} returned {len(fresh)} vectors for {len(missing)} texts{_LOOK}"
+            raise UnusableVectorError(msg)
         found = {key: np.asarray(values, np.float32) for key, values in zip(missing, fresh, strict=True)}
         with self._lock:
             for key, vector in found.items():
@@ -298,4 +327,4 @@ def _guarded(blocking: Callable[[Any], T], awaitable: Callable[[Any], Awaitable[
         raise StorageError(msg, is_retryable=True) from error
     except Exception as error:  # every model has errors of its own: here they become ours
         msg = f"the embedding model failed with {type(error).__name__}; see the cause, and try again if it is passing"
-        raise StorageError(msg, is_retryable=True) from error
+        raise StorageError(msg, is_retryable=is_passing(error)) from error

@@ -39,7 +39,8 @@ class StorageError(AgentMemError):
 
     Attributes:
         is_retryable: Whether the same call may succeed later (a lock, a lost connection).
-        is_read_only: Whether the database can be read all the same: it is a standby, or its file may not be written.
+        is_read_only: Whether the database can be read all the same: it is a standby, its file may not be written, or
+            its disk is full.
     """
 
     def __init__(self, message: str, *, is_retryable: bool = False, is_read_only: bool = False) -> None:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from time import monotonic, sleep
 from types import MappingProxyType
-from typing import Final, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
+from langchain_agentmem._away import NOT, patience_with
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, arun, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.access import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, JobState, JobStatus, SQLJobs, Standing
+from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
+from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing
+from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.sessions.base import check_owner
 from langchain_agentmem.types import Scope
 
@@ -49,8 +53,11 @@ MAX_ID: Final = 2**63 - 1
 
 Handler = Callable[[Job], Flow[None]]
 Asked: TypeAlias = Callable[[Scope], Flow[None]]
-_Ends: TypeAlias = list[bool]
+_End: TypeAlias = Literal["done", "failed", "away"]
 _Held: TypeAlias = list[Job]
+
+IN_A_ROW: Final = 10
+"""After so many jobs of a kind that met something that is away, a run leaves the rest of that kind to the next one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,24 @@ class JobReport:
 
     done: int = 0
     failed: int = 0
+
+
+class _Ends:
+    """How the jobs of a run ended, and which kinds it leaves alone from now on."""
+
+    def __init__(self) -> None:
+        self.done = self.failed = 0
+        self._away: Counter[str] = Counter()
+
+    def note(self, kind: str, end: _End) -> None:
+        """Count a job."""
+        self.done += end == "done"
+        self.failed += end != "done"
+        self._away[kind] = self._away[kind] + 1 if end == "away" else 0
+
+    def left(self, kinds: Iterable[str]) -> list[str]:
+        """Return those of some kinds that are still worth a try."""
+        return [kind for kind in kinds if self._away[kind] < IN_A_ROW]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +153,9 @@ class Jobs:
 
         A job that fails is put back with a growing delay and its error, of which only the name is kept where it is none
         of ours: it may quote what somebody said. It stops no other; after its last attempt it is given up, see `list`
-        and `retry`. A job is this worker's as long as it works on it, up to an hour.
+        and `retry`. Attempts that meet something that is away do not count: such a job is `waiting`, is tried every two
+        minutes, and at once when another one of its kind has found it. Where ten in a row meet that, the run leaves the
+        rest of the kind for the next. A job is this worker's as long as it works on it, up to an hour.
 
         Once an hour, in whichever process comes first, expired conversations, threads and working states are removed,
         what is left behind in threads, and receipts and copies of conversations that were kept long enough, and expired
@@ -145,7 +172,7 @@ class Jobs:
         return await arun(self.run_flow(limit))
 
     def counts(self) -> dict[str, int]:
-        """Return how many jobs are queued, running and failed; what is done is gone, and a round to come is none."""
+        """Return how many jobs are in each status (see `JobState`); what is done is gone, a round to come is none."""
         return run(self._queue.counts())
 
     async def acounts(self) -> dict[str, int]:
@@ -158,7 +185,8 @@ class Jobs:
         """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
 
         Args:
-            status: `failed`: those given up, with the reason; `queued` ones may have failed before and come again.
+            status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
+                may have failed before and come again.
             scope: Of this user only.
             limit: Jobs at most.
 
@@ -175,12 +203,12 @@ class Jobs:
         return await arun(self._list(status, scope, limit))
 
     def retry(self, job_ids: Sequence[int] | None = None) -> int:
-        """Queue jobs again that were given up, once their reason is mended; return how many.
+        """Queue jobs again that were given up or are waiting, once their reason is mended; return how many.
 
         What its user said later may have been taken in meanwhile.
 
         Args:
-            job_ids: These; `None`: all. Those that were not given up are left alone.
+            job_ids: These; `None`: all. Those that are queued or running are left alone.
 
         Raises:
             ConfigurationError: Something is no id of a job, or there are too many of them.
@@ -202,14 +230,15 @@ class Jobs:
 
     def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:
         """Run due jobs as part of another flow."""
-        ends = yield from self._run_due(_checked_limit(limit))
-        ends += yield from self._run_slow(limit)
+        ends = _Ends()
+        yield from self._run_due(_checked_limit(limit), ends)
+        yield from self._run_slow(limit, ends)
         if self._rounds:
             yield from self._queue.stand([Standing(it.id, it.kind, it.every) for it in self._rounds])
         for each in self._rounds:
             claim = self._queue.claim(1, [each.kind], each.every)
-            ends += yield from self._under_lease(claim, partial(self._run_round, each))
-        return JobReport(done=ends.count(True), failed=ends.count(False))
+            yield from self._under_lease(claim, partial(self._run_round, each, ends))
+        return JobReport(done=ends.done, failed=ends.failed)
 
     def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
         """Do what waits of a user's slow jobs of some kinds, so that what they write can be read.
@@ -226,34 +255,28 @@ class Jobs:
             is_at_hand, error = left
             if not is_at_hand or monotonic() >= ends:
                 return error or (NOT_YET if is_at_hand else PUT_OFF)
-            if not (yield from self._under_lease(self._queue.claim_of(scope, mine), self._run_slowly)):
+            claim = self._queue.claim_of(scope, mine)
+            if not (yield from self._under_lease(claim, partial(self._run_held, self._slow, _Ends()))):
                 yield from step(sleep, asyncio.sleep, LOOK_S)
         return None
 
-    def _run_due(self, limit: int) -> Flow[_Ends]:
-        """Run quick jobs until none is left; return of each whether it is done."""
-        ends: _Ends = []
-        run_quickly = partial(self._run_held, handlers=self._handlers)
-        while True:
-            claim = self._queue.claim(limit, (yield from self._kinds()))
-            done = yield from self._under_lease(claim, run_quickly)
-            if not done:
-                return ends
-            ends += done
+    def _run_due(self, limit: int, ends: _Ends) -> Flow[None]:
+        """Run quick jobs until none is left, but for those that need what is away."""
+        run_quickly = partial(self._run_held, self._handlers, ends)
+        while kinds := ends.left((yield from self._kinds())):
+            if not (yield from self._under_lease(self._queue.claim(limit, kinds), run_quickly)):
+                return
 
-    def _run_slow(self, limit: int) -> Flow[_Ends]:
+    def _run_slow(self, limit: int, ends: _Ends) -> Flow[None]:
         """Run slow jobs, one at a time, and what they or time made due: a long queue of them holds nothing up."""
-        ends: _Ends = []
-        while self._slow:
-            claim = self._queue.claim(1, [*self._slow], in_order=True)
-            done = yield from self._under_lease(claim, self._run_slowly)
-            if not done:
-                break
-            ends += [*done, *(yield from self._run_due(limit))]
-        return ends
+        run_slowly = partial(self._run_held, self._slow, ends)
+        while kinds := ends.left(self._slow):
+            if not (yield from self._under_lease(self._queue.claim(1, kinds, in_order=True), run_slowly)):
+                return
+            yield from self._run_due(limit, ends)
 
-    def _under_lease(self, claim: Flow[_Held], do: Callable[[Sequence[Job]], Flow[_Ends]]) -> Flow[_Ends]:
-        """Do the jobs that are leased, if any; whoever is broken off meanwhile gives back what is left of them."""
+    def _under_lease(self, claim: Flow[_Held], do: Callable[[Sequence[Job]], Flow[None]]) -> Flow[bool]:
+        """Do the jobs that are leased, and return whether there were any; who is broken off gives back what is left."""
         held: _Held = []
 
         def taken() -> Flow[None]:
@@ -261,7 +284,8 @@ class Jobs:
 
         try:
             yield from whole(taken())
-            return (yield from do(held)) if held else []
+            if held:
+                yield from do(held)
         except Exception:
             raise
         except GeneratorExit:  # closed, not cancelled: nothing can be awaited any more
@@ -270,6 +294,7 @@ class Jobs:
         except BaseException:  # cancelled, or interrupted
             yield from whole(self._given_back(held))
             raise
+        return bool(held)
 
     def _given_back(self, held: Sequence[Job]) -> Flow[None]:
         try:
@@ -278,42 +303,58 @@ class Jobs:
         except AgentMemError as error:  # they come back by themselves when the lease ends
             LOGGER.warning("jobs could not be given back: %s", type(error).__name__)
 
-    def _run_slowly(self, claimed: Sequence[Job]) -> Flow[_Ends]:
-        return (yield from self._run_held(claimed, self._slow))
+    def _run_round(self, each: Round, ends: _Ends, claimed: Sequence[Job]) -> Flow[None]:
+        ends.note(each.kind, (yield from self._run_one(claimed[0], each.do, each.every)))
 
-    def _run_round(self, each: Round, claimed: Sequence[Job]) -> Flow[_Ends]:
-        return [(yield from self._run_one(claimed[0], each.do, each.every))]
-
-    def _run_held(self, claimed: Sequence[Job], handlers: Mapping[str, Handler]) -> Flow[_Ends]:
+    def _run_held(self, handlers: Mapping[str, Handler], ends: _Ends, claimed: Sequence[Job]) -> Flow[None]:
         """Run what was leased, and renew the lease beside it."""
         pace = Pace(every_s=BEAT_S, most=round(HOLD_S / BEAT_S))
-        return (
-            yield from beating(self._run_all(claimed, handlers), partial(self._queue.renew, claimed[0].lease), pace)
-        )
+        renewed = partial(self._queue.renew, claimed[0].lease)
+        yield from beating(self._run_all(claimed, handlers, ends), renewed, pace)
 
-    def _run_all(self, claimed: Sequence[Job], handlers: Mapping[str, Handler]) -> Flow[_Ends]:
-        ends: _Ends = []
+    def _run_all(self, claimed: Sequence[Job], handlers: Mapping[str, Handler], ends: _Ends) -> Flow[None]:
         for job in claimed:
-            ends.append((yield from self._run_one(job, handlers[job.kind])))
-        return ends
+            ends.note(job.kind, (yield from self._run_one(job, handlers[job.kind])))
 
     def _kinds(self) -> Flow[Sequence[str]]:
         withheld = () if self._withheld is None else (yield from self._withheld())
         return [kind for kind in self._handlers if kind not in withheld]
 
-    def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[bool]:
+    def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[_End]:
         try:
             yield from unasked_flow(job.scope, handler(job))
         except Exception as error:  # noqa: BLE001  (whatever a rule, a model or an index of the application's raises)
-            LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
-            said = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what somebody said
-            yield from self._queue.fail(job, type(error).__name__ + said)
-            return False
+            return (yield from self._put_back(job, error))
         if every is None:
             yield from self._queue.finish(job)
         else:
             yield from self._queue.again(job, every)
-        return True
+        if job.was_away:
+            yield from self._queue.hasten(job.kind)
+        return "done"
+
+    def _put_back(self, job: Job, error: Exception) -> Flow[_End]:
+        """Queue a job for later: one that needs what is away waits for it, another one has so many attempts."""
+        name = type(error).__name__
+        said = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what somebody said
+        if self._waits(job, error):
+            LOGGER.warning("job %s (%s) waits: %s; it is tried again within two minutes", job.id, job.kind, name)
+            yield from self._queue.put_off(job, name + said)
+            return "away"
+        LOGGER.warning("job %s (%s) failed at attempt %s", job.id, job.kind, job.attempts)
+        yield from self._queue.fail(job, name + said)
+        return "failed"
+
+    def _waits(self, job: Job, error: Exception) -> bool:
+        """Whether the attempt does not count: an erasure's never does, a round's always does.
+
+        What has to follow a write waits without end. A turn or a conversation holds up the next ones of its user, and
+        it may be its own words that a model fails at: so it waits some days.
+        """
+        if job.kind in ERASE_JOBS:
+            return True
+        patience = NOT if job.id < 0 else patience_with(error)
+        return patience > NOT and (job.kind in self._handlers or self._queue.age(job) < patience)
 
 
 def _checked_limit(limit: object) -> int:

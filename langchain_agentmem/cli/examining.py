@@ -234,6 +234,9 @@ def _jobs(memory: AgentMemory) -> Look:
     found = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
     if counts.get("failed"):
         return Look(name="jobs", state="failed", found=found, remedy="memory.jobs.list tells their errors; then retry")
+    if counts.get("waiting"):
+        remedy = "something is away: memory.jobs.list(status='waiting') tells what; they are tried every two minutes"
+        return Look(name="jobs", state="note", found=found, remedy=remedy)
     return Look(name="jobs", state="ok", found=found)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from langchain_agentmem.cli.asking import WordsOnly, asked_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen
-from langchain_agentmem.ledger.sql.jobs import JobState
+from langchain_agentmem.ledger.sql.job_states import JobState
 
 
 @app.command(rich_help_panel=CHANGING)

@@ -71,13 +71,14 @@ class Index(ABC):
     def damaged(self, scope: Scope, rows: Sequence[SearchRow]) -> Flow[list[str]]:
         """Return the ids of rows that are lost here, or not held as given; nothing is changed.
 
-        An index that cannot tell names every row, and then each is brought again.
+        One of status `erased` is held as given where it is not held. An index that cannot tell names every row, and
+        then each is brought again, or removed.
 
         Raises:
             StorageError: A server failed; the call may be repeated.
         """
         yield from ()
-        return [row.memory_id for row in rows if self.is_fed and row.status != "erased"]
+        return [row.memory_id for row in rows if self.is_fed]
 
     def holds(self, scope: Scope, count: int) -> Flow[bool]:
         """Return whether there are at least so many rows of the scope's (tenant, user), found out without reading them.

@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from langchain_agentmem._away import is_out_of_reach
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.index.dialect import Held
-from langchain_agentmem.index.reaching import is_out_of_reach
 
 SAME_COSINE: Final = 0.999
 """Cosine of a vector with itself as a store gives it back: 16-bit floats lose about 0.0001."""

@@ -1,4 +1,4 @@
-"""Whether a vector store can be reached, and a look at it before it is opened: nothing is made or changed."""
+"""A look at a vector store before it is opened: nothing is made or changed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from langchain_agentmem.index.opening import ANSWER_TIMEOUT_S, IS_THERE
 from langchain_agentmem.sql.url import parse_url
 
 _CHROMA_FILE: Final = "chroma.sqlite3"
-_OUT_OF_REACH: Final = ("connect", "timeout", "transporterror", "operationalerror")
-"""In the names of errors of httpx, redis-py, psycopg, asyncpg and SQLAlchemy."""
-
 _EXTENSION: Final = "SELECT installed_version, default_version FROM pg_available_extensions WHERE name = 'vector'"
 
 
@@ -25,20 +22,6 @@ class Reached(NamedTuple):
 
     server: str
     is_there: bool
-
-
-def is_out_of_reach(error: BaseException | None) -> bool:
-    """Whether an error says that a server did not answer, by its own kind or that of what it came from.
-
-    Stores and drivers have kinds of their own, which have nothing in common but their names.
-    """
-    while error is not None:
-        if isinstance(error, OSError) and error.filename is None:  # else it is about a file
-            return True
-        if any(sign in kind.__name__.lower() for kind in type(error).__mro__ for sign in _OUT_OF_REACH):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def reach_chroma(*, path: str | None, host: str | None, collection: str, **http: Any) -> Reached:

@@ -13,6 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
+from langchain_agentmem._away import is_out_of_reach, is_passing
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem._vectors import Vector
@@ -23,7 +24,6 @@ from langchain_agentmem.index.dialects import dialect_of, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
 from langchain_agentmem.index.held_rows import cosine_of, is_same_vector, read_around
-from langchain_agentmem.index.reaching import is_out_of_reach
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.shim import PreparedEmbeddings, check_builder
 from langchain_agentmem.types import Scope
@@ -257,11 +257,11 @@ class VectorStoreIndex(Index):
         return self._dialect.holds is not None
 
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
-        """Return the ids of rows that the store has lost, cannot read, or holds with other metadata or vectors."""
+        """Return the ids of rows that are lost, unreadable, held otherwise, or held though they are erased."""
         yield from self._reach()
         absent = self._names.document(scope, "")
         wrong: list[str] = []
-        for batch in _batches([row for row in rows if row.vector is not None and row.status != "erased"]):
+        for batch in _batches([row for row in rows if row.vector is not None or row.status == "erased"]):
             ids = [self._names.document(scope, row.memory_id) for row in batch]
             held = yield from read_around(self._held, ids, absent)
             wrong += [
@@ -279,6 +279,8 @@ class VectorStoreIndex(Index):
         return {document.page_content: Held(document.metadata, None) for document in documents}
 
     def _is_held(self, scope: Scope, row: SearchRow, held: Held | None) -> bool:
+        if row.status == "erased":
+            return held is None
         if held is None or row.vector is None or not isinstance(held.metadata, Mapping):
             return False
         wanted = self._metadata(scope, row)
@@ -394,5 +396,4 @@ def _storage_error(error: Exception) -> StorageError:
         f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing; "
         "long_term.rebuild_index() makes anew what is gone"
     )
-    is_passing = is_out_of_reach(error) or not isinstance(error, (TypeError, ValueError, LookupError))
-    return StorageError(msg, is_retryable=is_passing)
+    return StorageError(msg, is_retryable=is_passing(error))

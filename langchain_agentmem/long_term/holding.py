@@ -120,7 +120,8 @@ class Holding:
 
     def damaged(self, scope: Scope, rows: list[SearchRow], waiting: Collection[str] = ()) -> Flow[list[str]]:
         """Return the ids of those of some rows that the index lacks or holds otherwise; all where it cannot tell."""
-        brought = [it for it in rows if it.vector is not None and it.status != "erased" and it.memory_id not in waiting]
+        named = [it for it in rows if it.memory_id not in waiting]
+        brought = [it for it in named if it.vector is not None or it.status == "erased"]
         return (yield from self._index.damaged(scope, brought)) if brought else []
 
 

@@ -49,7 +49,8 @@ class Maintained(Reading):
     def repair_index(self, *, dry_run: bool = False) -> IndexReport:
         """Hold what an external index has of every memory against the ledger; bring again what it lost or altered.
 
-        Reads go on meanwhile. What the index has and the ledger has not is not looked for: `rebuild_index` ends it.
+        What it still has of memories that are erased is taken out. Reads go on meanwhile. What the index has and the
+        ledger never had, as a restored copy may, is not looked for: `rebuild_index` ends it.
 
         Args:
             dry_run: Count only.

@@ -29,7 +29,7 @@ class ReindexReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What a look at an external index found: memories it was asked for, and those it had lost or altered."""
+    """What a look at an external index found: memories it was asked for, and those it had lost, altered or kept."""
 
     checked: int
     damaged: int
@@ -80,7 +80,7 @@ class Reindexing:
         yield from self._searching.refresh()
 
     def repair(self, *, dry_run: bool) -> Flow[IndexReport]:
-        """Hold what an external index has against the ledger, and bring it again where they differ."""
+        """Hold what an external index has against the ledger, and bring it again, or take it out, where they differ."""
         yield from self._searching.catch_up()
         if not self._searching.index.is_fed:
             return IndexReport(checked=0, damaged=0)
@@ -92,7 +92,8 @@ class Reindexing:
             for group in found:
                 rows = yield from self._searching.rows(group.scope, list(group.memory_ids))
                 wrong = yield from self._searching.queue_damaged(group.scope, rows, dry_run=dry_run)
-                checked, damaged = checked + len(rows), damaged + len(wrong)
+                checked += sum(it.status != "erased" for it in rows)
+                damaged += len(wrong)
             place = found[-1].last
         if not dry_run:
             yield from self._models.unqueue(INDEX_JOB, ANY_LOST)

@@ -15,7 +15,8 @@ from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import owner_of
-from langchain_agentmem.ledger.sql.jobs import DONE, readable
+from langchain_agentmem.ledger.sql.job_states import DONE
+from langchain_agentmem.ledger.sql.jobs import readable
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, SealedTable
 from langchain_agentmem.long_term.ending import INGEST_JOB, TURN_JOB

@@ -30,7 +30,7 @@ from langchain_agentmem.sql import sqlite
 from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
-from langchain_agentmem.sql.loops import loop_engines
+from langchain_agentmem.sql.loops import WRITERS_LEVEL, loop_engines
 from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, standing, unmarked
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
@@ -308,7 +308,7 @@ class Database:
 
     def _create(self) -> Engine:
         if not self.is_sqlite:
-            engine = create_engine(self.url, pool_size=POOL_SIZE, hide_parameters=True)
+            engine = create_engine(self.url, pool_size=POOL_SIZE, hide_parameters=True, isolation_level=WRITERS_LEVEL)
             connect = patient(self._answer_timeout_s).blocking.connect
             event.listen(engine, "do_connect", lambda _dialect, _record, args, named: connect(*args, **named))
             event.listen(engine, "checkout", refuse_dead)

@@ -6,7 +6,7 @@ import asyncio
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from sqlalchemy import event
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 T = TypeVar("T")
+
+WRITERS_LEVEL: Final = "READ COMMITTED"
+"""A writer sees what it waited for, whatever the server's default is."""
 
 
 class PerLoop(Generic[T]):
@@ -87,7 +90,9 @@ def loop_engines(url: URL, pool_size: int, answer_timeout_s: float | None) -> Pe
         from sqlalchemy.ext.asyncio import create_async_engine
 
         arguments = {"async_creator_fn": patient(answer_timeout_s).awaited.connect}
-        engine = create_async_engine(url, pool_size=pool_size, connect_args=arguments, hide_parameters=True)
+        engine = create_async_engine(
+            url, pool_size=pool_size, connect_args=arguments, hide_parameters=True, isolation_level=WRITERS_LEVEL
+        )
         made = LoopConnections(engine)
         event.listen(made.engine.sync_engine, "connect", made.remember)
         event.listen(made.engine.sync_engine, "checkout", refuse_dead)

@@ -47,7 +47,14 @@ TURN_TIMEOUT_S: Final = 30.0
 _SHUTDOWN: Final = "57P"
 """Errors of a server that ends connections (PostgreSQL, appendix A: 57P01 to 57P05)."""
 
-_BEGIN: Final = {"read": "BEGIN ISOLATION LEVEL REPEATABLE READ", "write": "BEGIN"}
+_BEGIN: Final = {"read": "BEGIN ISOLATION LEVEL REPEATABLE READ", "write": "BEGIN ISOLATION LEVEL READ COMMITTED"}
+"""A writer sees what those before it have written once it has their lock, whatever the server begins by itself."""
+
+_SET_ISOLATION: Final = (
+    "SELECT set_config('default_transaction_isolation', 'read committed', false) "
+    "WHERE current_setting('default_transaction_isolation') <> 'read committed'"
+)
+"""For statements that are a transaction each; it changes nothing where the server's own default is the same."""
 
 
 class PostgresConnections:
@@ -113,7 +120,7 @@ class PostgresConnections:
             raise _crowded() from None
         try:
             link = None if is_new else pool.take()
-            return link or Link(pool, patient(self._answer_timeout_s).blocking.connect(**self._arguments()))
+            return link or Link(pool, self._connect())
         except BaseException as error:
             pool.permits.put(None)
             _raise_as_usual(error)
@@ -129,11 +136,29 @@ class PostgresConnections:
             raise _crowded() from None
         try:
             link = None if is_new else pool.take()
-            return link or AwaitedLink(pool, await patient(self._answer_timeout_s).awaited.connect(**self._arguments()))
+            return link or AwaitedLink(pool, await self._aconnect())
         except BaseException as error:
             pool.permits.release()
             _raise_as_usual(error)
             raise
+
+    def _connect(self) -> Any:  # noqa: ANN401  (no type: the driver is optional)
+        opened = patient(self._answer_timeout_s).blocking.connect(**self._arguments())
+        try:
+            opened.execute(_SET_ISOLATION)
+        except BaseException:
+            opened.pgconn.finish()
+            raise
+        return opened
+
+    async def _aconnect(self) -> Any:  # noqa: ANN401  (no type: the driver is optional)
+        opened = await patient(self._answer_timeout_s).awaited.connect(**self._arguments())
+        try:
+            await opened.execute(_SET_ISOLATION)
+        except BaseException:
+            opened.pgconn.finish()
+            raise
+        return opened
 
     def _arguments(self) -> dict[str, Any]:
         _, arguments = _dialect().create_connect_args(self._url)  # type: ignore[no-untyped-call]  # SQLAlchemy's

@@ -30,6 +30,22 @@ _ONLY_READ: Final = (
 )
 """What the old primary says after a failover, too: so it may be tried again."""
 
+_FULL_SQLSTATE: Final = "53100"
+_FULL: Final = "the disk is full; nothing of this call was written, free space and repeat it"
+
+_CROWDED_SIGNS: Final = ("too many connections", "too many clients", "remaining connection slots")
+_CROWDED: Final = (
+    "; the server takes no more connections: repeat the call, let fewer processes run, raise max_connections (or the "
+    "CONNECTION LIMIT of the role or database), or put a pooler in between"
+)
+_REMEDIES: Final = {
+    "57014": "; the server ended a statement: raise its statement_timeout (ALTER ROLE … SET statement_timeout), and "
+    "repeat the call",
+    "55P03": "; another transaction holds the lock: repeat the call, or raise lock_timeout",
+    "40": "; nothing of this call was written: repeat it",
+}
+"""By how a number begins."""
+
 _MAX_CAUSE_CHARS: Final = 300
 """What a driver says of a connection that failed; it names host and database, never a password or a row."""
 
@@ -45,10 +61,21 @@ def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
     is_lost = isinstance(error, (OperationalError, InterfaceError)) and not sqlstate
     if sqlstate == _ONLY_READ_SQLSTATE:
         return StorageError(_ONLY_READ, is_retryable=True, is_read_only=True)
+    if sqlstate == _FULL_SQLSTATE:
+        return StorageError(_FULL, is_retryable=True, is_read_only=True)
     text = f"the database failed: {type(original or error).__name__} {sqlstate}".rstrip()
+    said = " ".join(str(original or error).split())
     if is_lost:
-        text = f"{text}: {' '.join(str(original or error).split())[:_MAX_CAUSE_CHARS]}"
+        text = f"{text}: {said[:_MAX_CAUSE_CHARS]}"
+    text += _remedy(sqlstate, said if is_lost else "")
     return StorageError(text, is_retryable=is_lost or sqlstate.startswith(_RETRYABLE_SQLSTATES))
+
+
+def _remedy(sqlstate: str, said: str) -> str:
+    """Return what to do about an error of PostgreSQL's, where that is known; a refusal at the door has no number."""
+    if sqlstate == "53300" or any(sign in said for sign in _CROWDED_SIGNS):
+        return _CROWDED
+    return next((remedy for start, remedy in _REMEDIES.items() if sqlstate.startswith(start)), "")
 
 
 @contextmanager
@@ -67,9 +94,7 @@ def _of_sqlite(error: sqlite3.Error) -> StorageError:
     if name in _DAMAGED_SQLITE:
         return IntegrityError(f"the SQLite file is damaged or no database ({name}); restore it from a backup")
     if name == "SQLITE_FULL":
-        return StorageError(
-            "the disk is full; nothing of this call was written, free space and repeat it", is_retryable=True
-        )
+        return StorageError(_FULL, is_retryable=True, is_read_only=True)
     if name.startswith("SQLITE_READONLY"):
         return StorageError(
             f"the SQLite file cannot be written ({name}); check its permissions and its folder's", is_read_only=True

@@ -211,6 +211,41 @@ class FeedingContract(FedFixtures):
         reports = [await call(memory.long_term, "repair_index", dry_run=dry_run) for dry_run in (True, False, False)]
         assert [(report.checked, report.damaged) for report in reports] == [(5, 3), (5, 3), (5, 0)]
 
+    async def test_what_was_erased_is_taken_out_of_the_index(
+        self, memory: AgentMemory, call: Call, drive: Drive
+    ) -> None:
+        """A repair counts rows of erased memories that the index has got back, and they are gone after it."""
+        await remember(memory, call, "cat", "boat")
+        await remember(memory, call, "piano", scope=BOB)
+        gone, kept = await rows_of(memory, call, drive)
+        await call(memory.long_term, "erase", gone.memory_id, scope=ALICE)
+        await drive(index_of(memory).upsert(ALICE, [gone]))
+        reports = [await call(memory.long_term, "repair_index", dry_run=dry_run) for dry_run in (True, False, False)]
+        assert [(report.checked, report.damaged) for report in reports] == [(2, 1), (2, 1), (2, 0)]
+        erased = gone._replace(status="erased")
+        assert await drive(index_of(memory).damaged(ALICE, [gone, erased, kept])) == [gone.memory_id]
+
+    async def test_however_long_the_index_was_away_it_is_brought_what_it_missed(
+        self, memory: AgentMemory, clock: Clock, call: Call, drive: Drive, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """After two days too: what was erased meanwhile is out, what was remembered is in, and no job was given up."""
+        await remember(memory, call, "cat", "boat")
+        gone, _ = await rows_of(memory, call, drive)
+        with monkeypatch.context() as broken:
+            for name in ("upsert", "delete"):
+                broken.setattr(VectorStoreIndex, name, fail)
+            await call(memory.long_term, "erase", gone.memory_id, scope=ALICE)
+            await remember(memory, call, "piano")
+            for wait_s in (5,) * 12 + (60,) * 10 + (86_400,) * 2:
+                clock.now += timedelta(seconds=wait_s)
+                await call(memory.jobs, "run")
+            assert await call(memory.jobs, "counts") == {"waiting": 2}
+        clock.now += timedelta(minutes=2)
+        await call(memory.jobs, "run")
+        assert await call(memory.jobs, "counts") == {}
+        rows = [gone._replace(status="erased"), *(await rows_of(memory, call, drive))]
+        assert (len(rows), await drive(index_of(memory).damaged(ALICE, rows))) == (3, [])
+
     async def test_a_process_with_the_old_model_leaves_the_index_to_the_new_one(
         self,
         memory: AgentMemory,

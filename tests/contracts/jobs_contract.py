@@ -15,11 +15,12 @@ from sqlalchemy import update
 
 from langchain_agentmem._flow import Flow, run, work
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeError, StorageError
-from langchain_agentmem.jobs import Handler, JobReport, Jobs
+from langchain_agentmem.jobs import IN_A_ROW, Handler, JobReport, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs, Standing
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
 from langchain_agentmem.types import Scope
@@ -68,6 +69,14 @@ def done(writer: LedgerWriter, job: Job, memory_id: str) -> None:
 
 def nothing(_job: Job) -> Flow[None]:
     yield from work(lambda: None)
+
+
+def raising(error: Exception) -> Handler:
+    def handler(job: Job) -> Flow[None]:
+        yield from nothing(job)
+        raise error
+
+    return handler
 
 
 def failing(job: Job) -> Flow[None]:
@@ -433,6 +442,120 @@ class JobsContract(_Base):
         for name, wrong in refused:
             with pytest.raises((ConfigurationError, ScopeError), match=next(iter(wrong))):
                 await call(Jobs(queue, {}), name, **wrong)
+
+    @pytest.mark.parametrize("error", [ConnectionError(), StorageError("away", is_retryable=True)])
+    async def test_what_follows_a_write_waits_for_what_is_away_without_end(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, error: Exception, call: Call
+    ) -> None:
+        """After a month it is waiting, tried every two minutes at least, with no attempt counted; then it is done."""
+        run(put(ledger, memory()))
+        handlers: dict[str, Handler] = {KIND: raising(error)}
+        jobs, tried = Jobs(queue, handlers), 0
+        for wait_s in (5,) * 24 + (120,) * 60 + (86_400,) * 30:
+            tried += (await call(jobs, "run")).failed
+            clock.wait(wait_s)
+        [waiting] = await call(jobs, "list", status="waiting")
+        assert (waiting.status, waiting.attempts, str(waiting.error).partition(":")[0]) == (
+            "waiting",
+            0,
+            type(error).__name__,
+        )
+        assert tried >= 30 + 60 + 4
+        assert (await call(jobs, "counts"), await call(jobs, "list", status="queued")) == ({"waiting": 1}, [])
+        handlers[KIND] = nothing
+        assert (await call(jobs, "run"), await call(jobs, "counts")) == (JobReport(done=1), {})
+
+    async def test_who_finds_what_was_away_makes_the_others_due(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """All that wait of its kind, not those of other kinds, nor what failed by itself."""
+        handlers: dict[str, Handler] = {KIND: raising(ConnectionError()), "other": raising(ConnectionError())}
+        jobs = Jobs(queue, handlers)
+        run(put(ledger, memory()))
+        await call(jobs, "run")
+        clock.wait(1.5)
+        run(put(ledger, memory("b1", BOB)))
+        run(queue_job(ledger, "other", {}))
+        await call(jobs, "run")
+        clock.wait(0.5)
+        handlers.update({KIND: nothing, "other": nothing})
+        assert await call(jobs, "run") == JobReport(done=2)
+        assert [it.kind for it in await call(jobs, "list")] == ["other"]
+
+    async def test_a_turn_waits_for_days_and_then_its_attempts_count(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """What holds up a user's next turns waits a week for what cannot be reached, a day for what fails."""
+        for error, days in ((ConnectionError(), 7), (StorageError("failed", is_retryable=True), 1)):
+            run(queue_job(ledger, KIND, {}))
+            jobs = Jobs(queue, {}, slow={KIND: raising(error)})
+            for _ in range(24 * days - 1):
+                clock.wait(3_600)
+                await call(jobs, "run")
+            assert await call(jobs, "counts") == {"waiting": 1}
+            for _ in range(MAX_ATTEMPTS + 1):
+                clock.wait(3_600)
+                await call(jobs, "run")
+            [given_up] = await call(jobs, "list", status="failed")
+            assert given_up.attempts == MAX_ATTEMPTS
+            run(queue.finish(run(self._claimed(queue, given_up.id))))
+
+    @staticmethod
+    def _claimed(queue: SQLJobs, job_id: int) -> Flow[Job]:
+        yield from queue.retry([job_id])
+        return (yield from queue.claim(1, [KIND]))[0]
+
+    async def test_an_erasure_is_never_given_up(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """Whatever it fails with, and however often."""
+        run(queue_job(ledger, ERASE_JOB, {}))
+        handlers: dict[str, Handler] = {ERASE_JOB: failing}
+        jobs = Jobs(queue, {}, slow=handlers)
+        for _ in range(3 * MAX_ATTEMPTS):
+            assert (await call(jobs, "run")).failed == 1
+            clock.wait(86_400)
+        handlers[ERASE_JOB] = nothing
+        assert (await call(jobs, "run"), await call(jobs, "counts")) == (JobReport(done=1), {})
+
+    async def test_a_run_does_not_try_all_that_wait(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """Where ten in a row met what is away, the rest of the kind is left for the next run; other kinds are done."""
+        for number in range(30):
+            run(queue_job(ledger, KIND, {"n": number}))
+        run(queue_job(ledger, "other", {}))
+        jobs = Jobs(queue, {KIND: raising(ConnectionError()), "other": nothing})
+        assert await call(jobs, "run", limit=1) == JobReport(done=1, failed=IN_A_ROW)
+        assert await call(jobs, "counts") == {"waiting": IN_A_ROW, "queued": 20}
+        assert await call(jobs, "run", limit=1) == JobReport(failed=IN_A_ROW)
+
+    async def test_a_retry_tries_what_waits_at_once(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
+    ) -> None:
+        """Who has mended what was away need not wait for the jobs' time."""
+        run(put(ledger, memory()))
+        handlers: dict[str, Handler] = {KIND: raising(ConnectionError())}
+        jobs = Jobs(queue, handlers)
+        await call(jobs, "run")
+        handlers[KIND] = nothing
+        assert await call(jobs, "run") == JobReport()
+        assert await call(jobs, "retry") == 1
+        assert await call(jobs, "run") == JobReport(done=1)
+
+    async def test_whose_user_asks_is_tried_sooner(
+        self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
+    ) -> None:
+        """After ten seconds, though it waits for two minutes; nobody else is given it before."""
+        await drive(put(ledger, memory()))
+        clock.wait(3_600)
+        [job] = await drive(queue.claim(1, KINDS))
+        await drive(queue.put_off(job, "away"))
+        for wait_s, is_due in ((9, False), (1, True)):
+            clock.wait(wait_s)
+            assert await drive(queue.claim(1, KINDS)) == []
+            assert await drive(queue.outstanding(ALICE, KINDS)) == (is_due, "away")
+            assert bool(await drive(queue.claim_of(ALICE, KINDS))) is is_due
 
     async def test_what_slow_jobs_make_due_waits_for_none_of_them(self, ledger: SQLLedger, queue: SQLJobs) -> None:
         """Between two slow jobs the quick ones are done: a long queue of slow ones holds them up no longer than one."""

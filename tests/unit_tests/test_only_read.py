@@ -49,3 +49,30 @@ async def test_a_frozen_recall_needs_no_lock(tmp_path: Path, call: Call, mode: s
             found = await call(memory.long_term, "recall", QUESTION, scope=ALICE)
             assert (found.status, found.receipt_id, found[0].memory.kind) == ("degraded", None, "fact")
     other.close()
+
+
+@pytest.fixture
+def full_url(tmp_path: Path) -> Iterator[str]:
+    """A file that may not grow any more."""
+    url = f"sqlite:///{tmp_path / 'agent.db'}"
+    OnlyReadContract.fill(url)
+    event.listen(Pool, "connect", _forbid_growing)
+    yield url
+    event.remove(Pool, "connect", _forbid_growing)
+
+
+def _forbid_growing(connection: Any, _record: object) -> None:  # noqa: ANN401  (a driver's)
+    connection.execute("PRAGMA max_page_count = 1")
+
+
+async def test_a_full_disk_costs_a_recall_its_receipt_alone(full_url: str, call: Call) -> None:
+    """It answers whole and says so; what is to be written names the remedy, and may be repeated."""
+    async with opened(full_url) as memory:
+        with pytest.raises(StorageError, match="disk is full") as full:  # noqa: PT012  (nobody knows which one it is)
+            for number in range(200):
+                await call(memory.long_term, "remember", f"alice owns the ticket {number * 7919}", scope=ALICE)
+        assert (full.value.is_read_only, full.value.is_retryable) == (True, True)
+        found = [await call(memory.long_term, "recall", QUESTION, scope=ALICE) for _ in range(40)]
+        assert {it[0].memory.kind for it in found} == {"fact"}
+        assert {(it.status, it.receipt_id is None) for it in found} <= {("ok", False), ("degraded", True)}
+        assert (found[-1].status, found[-1].receipt_id) == ("degraded", None)

@@ -6,13 +6,24 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, Final
 
 import pytest
 
 from langchain_agentmem import AgentMemory, ConfigurationError, StorageError, _patience
 from langchain_agentmem._flow import Flow, run, step
-from langchain_agentmem._patience import MAX_REST_S, Breaker, breaker_of, step_within
+from langchain_agentmem._patience import (
+    LEFT_REST_S,
+    MANY_LEFT,
+    MAX_REST_S,
+    MOST_LEFT,
+    Breaker,
+    athread_within,
+    breaker_of,
+    step_within,
+    within,
+)
 from langchain_agentmem._vectors import CachedEmbeddings
 from tests.conftest import Colour
 from tests.fake_embeddings import WordEmbeddings
@@ -73,6 +84,43 @@ async def test_embeddings_that_cannot_be_awaited_take_no_thread_of_the_pool(neve
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert {type(it) for it in answers} == {TimeoutError}
     assert await asyncio.to_thread(lambda: "free") == "free"
+
+
+async def test_calls_that_hang_are_hardly_joined_by_others(
+    never: threading.Event, colour: Colour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often a model that hangs is asked, few threads wait for it; when one has ended, it is asked again."""
+    now = 0.0
+    monkeypatch.setattr(_patience, "monotonic", lambda: now)
+    drive, begun, here, answered = drive_of(colour), list[int](), Thing(), threading.Event()
+
+    def hang() -> None:
+        begun.append(len(begun))
+        (answered if len(begun) == 1 else never).wait()
+
+    async def ask(steps: int, wait_s: float) -> int:
+        nonlocal now
+        for _ in range(steps):
+            now += wait_s
+            with pytest.raises((TimeoutError, StorageError)):
+                await drive(_hanging(hang, here))
+            now += 1  # so long it was waited for
+        return len(begun)
+
+    def _hanging(call: Any, of: object) -> Flow[None]:  # noqa: ANN401  (a callable)
+        nonlocal now
+        watched = breaker_of(of).watched()
+        with watched:
+            now += 1
+            yield from step(partial(within, SLOW_S, call), partial(athread_within, SLOW_S, call))
+
+    assert await ask(40, MAX_REST_S) == MANY_LEFT
+    assert await ask(2, LEFT_REST_S) == MANY_LEFT + 2
+    assert await ask(60, LEFT_REST_S) == MOST_LEFT
+    answered.set()
+    for thread in [it for it in threading.enumerate() if it.name == "agentmem-call"]:
+        thread.join(SLOW_S)
+    assert await ask(1, LEFT_REST_S) == MOST_LEFT + 1
 
 
 def test_a_long_list_of_texts_has_more_time() -> None:

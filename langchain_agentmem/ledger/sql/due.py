@@ -36,6 +36,13 @@ SLACK: Final = timedelta(minutes=1)
 NOW: Final[BindParameter[int]] = bindparam("now")
 _IS_LEFT: Final = and_(JOBS.c.status == "running", JOBS.c.lease_until <= bindparam("lease_now"))
 _WAITS: Final = JOBS.c.status == "queued"
+
+AWAY: Final = "away"
+"""Stands as the owner of a job that nobody holds: it waits for something that is away. Asked for, it is tried sooner
+than its time, from its `lease_until` on."""
+
+IS_AWAY: Final = and_(_WAITS, JOBS.c.lease_owner == AWAY)
+IS_ASKED: Final = and_(IS_AWAY, JOBS.c.lease_until <= NOW)
 _IS_DUE: Final = (_IS_LEFT, and_(_WAITS, JOBS.c.run_at >= 0, JOBS.c.run_at <= NOW), and_(_WAITS, JOBS.c.run_at < 0))
 """What a worker left, what waited for its time, and what was queued to be done at once: looked for one after the other,
 for then an index gives them in order, and the longest queue costs no more than its first job."""
@@ -48,6 +55,7 @@ IS_FIRST: Final = not_(
         _EARLIER.c.status.in_(["queued", "running"]),
     )
 )
+_IS_DUE_OF: Final = (_IS_DUE[0], or_(_IS_DUE[1], and_(IS_ASKED, JOBS.c.run_at >= 0)), _IS_DUE[2])
 OF_USER: Final = and_(SUBJECTS.c.tenant_id == bindparam("tenant"), SUBJECTS.c.user_id == bindparam("user"))
 
 
@@ -62,7 +70,7 @@ class Claim(NamedTuple):
     at_once: Select[Any]
 
 
-def _claim(*conditions: ColumnElement[bool]) -> Claim:
+def _claim(*conditions: ColumnElement[bool], due: Sequence[ColumnElement[bool]] = _IS_DUE) -> Claim:
     candidates = (
         select(JOBS, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
         .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
@@ -71,12 +79,12 @@ def _claim(*conditions: ColumnElement[bool]) -> Claim:
         .limit(bindparam("limit"))
         .with_for_update(skip_locked=True, of=JOBS)
     )
-    return Claim(*(candidates.where(it) for it in _IS_DUE))
+    return Claim(*(candidates.where(it) for it in due))
 
 
 CLAIM: Final = {False: _claim(), True: _claim(IS_FIRST)}
 """By whether the jobs of a subject are done in the order in which they were queued."""
-CLAIM_OF: Final = _claim(IS_FIRST, OF_USER)
+CLAIM_OF: Final = _claim(IS_FIRST, OF_USER, due=_IS_DUE_OF)
 
 HASTEN_ROUND: Final = (
     update(JOBS)
@@ -90,6 +98,22 @@ HASTEN_ROUND: Final = (
     .values(status="queued", run_at=bindparam("at"), lease_owner=None, lease_until=None)
 )
 """Of a round that a wrong clock put off: further away than it comes round, it is due, and nobody's."""
+
+
+LONGEST_WAIT: Final = timedelta(minutes=2)
+"""As long as a job waits at most before what is away is asked again."""
+
+ASKED_WAIT: Final = timedelta(seconds=10)
+"""As long as it waits where its user asks for what it leaves: as the rest that is given to what did not answer."""
+
+_FIRST_WAIT: Final = timedelta(seconds=2)
+
+
+def put_off(age: timedelta, now: datetime) -> dict[str, Any]:
+    """Return the values of a job that waits for something that is away: as long again as it has, within bounds."""
+    wait = min(max(age, _FIRST_WAIT), LONGEST_WAIT)
+    asked = now + min(wait, ASKED_WAIT)
+    return {"run_at": micros(now + wait), "lease_owner": AWAY, "lease_until": micros(asked)}
 
 
 def at_once(now: datetime) -> int:

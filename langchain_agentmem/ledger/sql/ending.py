@@ -10,6 +10,7 @@ from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, fu
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import rows, upserts
+from langchain_agentmem.ledger.sql.due import NOW, at_once
 from langchain_agentmem.ledger.sql.writer import SQLWriter
 from langchain_agentmem.ledger.standing import ERASE_JOBS, erase_jobs_within
 from langchain_agentmem.sql.emptied import ENDED, empty_episodes
@@ -38,6 +39,11 @@ _DELETE_REPLACED: Final = delete(JOBS).where(
         and_(JOBS.c.kind.in_(bindparam("lesser", expanding=True)), JOBS.c.status == "queued"),
     ),
 )
+_HASTEN_ERASURE: Final = (
+    update(JOBS)
+    .where(JOBS.c.subject_id == _SUBJECT, JOBS.c.kind.in_(ERASE_JOBS), JOBS.c.status == "queued")
+    .values(run_at=NOW, attempts=0, lease_owner=null(), lease_until=null())
+)
 _LAST_END: Final = select(func.max(EVENTS.c.seq)).where(
     EVENTS.c.subject_id == _SUBJECT, EVENTS.c.type == "subject_erased"
 )
@@ -63,12 +69,13 @@ class EndingWriter(SQLWriter):
         return rows.micros(self._settings.clock())
 
     def queue_ending(self, kind: str) -> None:
-        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is the one.
+        """See that a job erases all of the user's: one that was given up is begun anew, one that waits is due at once.
 
         But for one that waits and reaches less than this process does.
         """
         lesser = [it for it in erase_jobs_within(kind) if it != kind]
         self._connection.execute(_DELETE_REPLACED, {"subject": self._subject, "lesser": lesser})
+        self._connection.execute(_HASTEN_ERASURE, {"subject": self._subject, "now": at_once(self._settings.clock())})
         if not any(map(self.has_jobs, ERASE_JOBS)):
             self.enqueue(kind, {}, None)
 

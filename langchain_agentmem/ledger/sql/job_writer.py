@@ -20,7 +20,8 @@ from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.due import run_at_of
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
-from langchain_agentmem.ledger.sql.jobs import DONE, IS_HELD, readable
+from langchain_agentmem.ledger.sql.job_states import DONE
+from langchain_agentmem.ledger.sql.jobs import IS_HELD, readable
 from langchain_agentmem.ledger.sql.reader import SQLReader
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import JOBS

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, not_, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
 
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, load, to_micros
 from langchain_agentmem.ledger.sql.due import (
+    AWAY,
     CLAIM,
     CLAIM_OF,
     HASTEN_ROUND,
+    IS_ASKED,
+    IS_AWAY,
     IS_FIRST,
     NOW,
     OF_USER,
     Claim,
     at_once,
-    due_at,
     found,
     overdue,
+    put_off,
     time_of,
 )
+from langchain_agentmem.ledger.sql.job_states import DONE, JobState, JobStatus, counts, scope_of, states
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
 from langchain_agentmem.sql.engine import Database
@@ -46,15 +50,11 @@ _NO_TEXT: Final = "IntegrityError: what the job carries is no text any more"
 _ALONE_FROM: Final = MAX_ATTEMPTS // 2
 """After so many attempts a job is leased alone, so that none of the rest is lost with another's worker."""
 
-JobStatus: TypeAlias = Literal["queued", "running", "failed"]
-DONE: Final = "done"
-"""What is left of a job that was queued with a key: the key, so that it is not queued and done again."""
-
 KEPT_FOR: Final = timedelta(days=3)
 """So long: a run that was killed on a Friday is resumed on Monday."""
 
 _OUTSTANDING: Final = (
-    select(or_(JOBS.c.status == "running", JOBS.c.run_at <= NOW).label("is_at_hand"), JOBS.c.error)
+    select(or_(JOBS.c.status == "running", JOBS.c.run_at <= NOW, IS_ASKED).label("is_at_hand"), JOBS.c.error)
     .join(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
     .where(
         OF_USER,
@@ -73,12 +73,6 @@ _ANY_UNFINISHED: Final = (
     .where(JOBS.c.kind == bindparam("kind"), JOBS.c.status.in_(["queued", "running", "failed"]))
     .limit(1)
 )
-_IS_STANDING: Final = JOBS.c.job_id < 0
-_COUNTS: Final = (
-    select(JOBS.c.status, func.count())
-    .where(not_(and_(_IS_STANDING, JOBS.c.status == "queued")), JOBS.c.status != DONE)
-    .group_by(JOBS.c.status)
-)
 _LEASED: Final = and_(JOBS.c.lease_owner == bindparam("lease"), JOBS.c.status == "running")
 IS_HELD: Final = and_(JOBS.c.job_id == bindparam("id"), _LEASED)
 """Whether a worker still has a job: a lease is never given out twice, and what is given up is nobody's."""
@@ -88,26 +82,20 @@ _RENEW: Final = update(JOBS).where(_LEASED).values(lease_until=bindparam("until"
 _FREE: Final[dict[str, Any]] = {"lease_owner": None, "lease_until": None}
 _RELEASE: Final = update(JOBS).where(_LEASED).values(status="queued", attempts=JOBS.c.attempts - 1, **_FREE)
 _GIVEN_UP: Final[dict[str, Any]] = {"status": "failed", **_FREE}
-_IS_ROUND_TO_COME: Final = and_(_IS_STANDING, JOBS.c.status == "queued", JOBS.c.error.is_(None))
-_SHOWN: Final = [JOBS.c[name] for name in ("job_id", "kind", "status", "attempts", "error", "run_at", "created_at")]
-"""Not what a job carries."""
-
-_STATES: Final = (
-    select(*_SHOWN, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
-    .outerjoin(SUBJECTS, SUBJECTS.c.subject_id == JOBS.c.subject_id)
-    .where(not_(_IS_ROUND_TO_COME), JOBS.c.status != DONE)
-    .order_by(JOBS.c.job_id)
-    .limit(bindparam("limit"))
-)
 _SWEEP: Final = delete(JOBS).where(JOBS.c.status == DONE, JOBS.c.run_at < bindparam("before"))
-_RETRY: Final = update(JOBS).where(JOBS.c.status == "failed").values(status="queued", attempts=0, run_at=NOW)
+_AT_ONCE: Final[dict[str, Any]] = {"run_at": NOW, **_FREE}
+_RETRY: Final = (
+    update(JOBS).where(or_(JOBS.c.status == "failed", IS_AWAY)).values(status="queued", attempts=0, **_AT_ONCE)
+)
+_HASTEN: Final = update(JOBS).where(IS_AWAY, JOBS.c.kind == bindparam("of")).values(_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One piece of work, of one subject or (`scope` is `None`) of all, held by a worker under a `lease`.
 
-    A standing job's payload says when its last turn that was done began: `begun_at`, in microseconds.
+    A standing job's payload says when its last turn that was done began: `begun_at`, in microseconds. `was_away`: at
+    its last attempt something was away that it needs.
     """
 
     id: int
@@ -117,28 +105,8 @@ class Job:
     attempts: int
     lease: str = field(default="", compare=False)
     claimed_at: datetime | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobState:
-    """How a job stands.
-
-    Attributes:
-        scope: Whose it is; `None`: everybody's.
-        status: `queued` (also to be tried again), `running`, or `failed`: given up until somebody retries it.
-        attempts: How often it was begun.
-        error: Why the last attempt failed, in words that quote nobody; `None`: none has.
-        due_at: When it is begun at the earliest.
-    """
-
-    id: int
-    kind: str
-    scope: Scope | None
-    status: JobStatus
-    attempts: int
-    error: str | None
-    due_at: datetime
-    created_at: datetime
+    created_at: datetime | None = field(default=None, compare=False)
+    was_away: bool = field(default=False, compare=False)
 
 
 class Standing(NamedTuple):
@@ -261,8 +229,33 @@ class SQLJobs:
         status = "failed" if _is_last(job.id, job.attempts) else "queued"
         yield from self._free(job, status=status, error=error, run_at=micros(self._clock() + wait))
 
+    def age(self, job: Job) -> timedelta:
+        """Return how long ago a job was queued."""
+        now = self._clock()
+        return now - (job.created_at or now)
+
+    def put_off(self, job: Job, error: str) -> Flow[None]:
+        """Put back a job that needs something that is away, and do not count the attempt; see `fail`.
+
+        It waits as long again as it has waited, two minutes at most.
+        """
+        waits = put_off(self.age(job), self._clock())
+        yield from self._free(job, status="queued", attempts=job.attempts - 1, error=error, **waits)
+
+    def hasten(self, kind: str) -> Flow[None]:
+        """Make jobs of a kind due that wait for something that was away: one of them has found it."""
+        values = {"of": kind, "now": at_once(self._clock())}
+        yield from self._database.write(lambda connection: connection.execute(_HASTEN, values).rowcount)
+
     def retry(self, job_ids: Sequence[int] | None) -> Flow[int]:
-        """Queue jobs that were given up, these or all, with all attempts before them; return how many."""
+        """Queue jobs that were given up, or wait for something that was away, with all attempts before them.
+
+        Args:
+            job_ids: These; `None`: all.
+
+        Returns:
+            How many.
+        """
         chosen = _RETRY if job_ids is None else _RETRY.where(JOBS.c.job_id.in_(job_ids))
         now = at_once(self._clock())
         return (yield from self._database.write(lambda connection: connection.execute(chosen, {"now": now}).rowcount))
@@ -276,11 +269,7 @@ class SQLJobs:
 
     def states(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[list[JobState]]:
         """Return how jobs stand, in the order in which they were queued; a round to come is none."""
-        chosen = _STATES if status is None else _STATES.where(JOBS.c.status == status)
-        if scope is not None:
-            chosen = chosen.where(SUBJECTS.c.tenant_id == scope.tenant_id, SUBJECTS.c.user_id == scope.user_id)
-        found = yield from self._database.read(lambda connection: connection.execute(chosen, {"limit": limit}).all())
-        return [_state(row) for row in found]
+        return (yield from self._database.read(lambda connection: states(connection, status, scope, limit)))
 
     def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any] | None]]:
         """Return the payloads of a user's jobs of a kind that are not done; `None` for one that cannot be read."""
@@ -297,8 +286,7 @@ class SQLJobs:
 
     def counts(self) -> Flow[dict[str, int]]:
         """Return how many jobs there are of each status; a standing one that waits for its turn is none."""
-        found = yield from self._database.read(lambda connection: connection.execute(_COUNTS).all())
-        return {status: int(count) for status, count in found}
+        return (yield from self._database.read(counts))
 
     def _claim(self, connection: Connection, claim: Claim, wanted: Mapping[str, Any], lasts: timedelta) -> list[Job]:
         now = self._clock()
@@ -320,7 +308,7 @@ class SQLJobs:
 
     def _free(self, job: Job, **values: Any) -> Flow[None]:
         mine = {"id": job.id, "lease": job.lease}
-        freed = _UPDATE.values(**_FREE, **values)
+        freed = _UPDATE.values({**_FREE, **values})
         yield from self._database.write(lambda connection: connection.execute(freed, mine).rowcount)
 
 
@@ -355,11 +343,13 @@ def _job(row: Any, lease: str, now: datetime) -> Job | str:  # noqa: ANN401  (a 
     return Job(
         id=row.job_id,
         kind=row.kind,
-        scope=_scope(row),
+        scope=scope_of(row),
         payload=payload,
         attempts=row.attempts + 1,
         lease=lease,
         claimed_at=now,
+        created_at=moment(row.created_at),
+        was_away=row.lease_owner == AWAY,
     )
 
 
@@ -369,20 +359,3 @@ def readable(payload: Any) -> dict[str, Any] | None:  # noqa: ANN401  (SQLite ke
         return load(payload.encode())
     except (IntegrityError, AttributeError):
         return None
-
-
-def _state(row: Any) -> JobState:  # noqa: ANN401  (likewise)
-    return JobState(
-        id=row.job_id,
-        kind=row.kind,
-        scope=_scope(row),
-        status=row.status,
-        attempts=row.attempts,
-        error=row.error,
-        due_at=due_at(row),
-        created_at=moment(row.created_at),
-    )
-
-
-def _scope(row: Any) -> Scope | None:  # noqa: ANN401  (likewise)
-    return None if row.user_id is None else Scope(row.user_id, tenant_id=row.tenant_id)

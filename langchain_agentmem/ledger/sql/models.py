@@ -24,12 +24,12 @@ CHUNK: Final = 500
 """Ids in one job of a rebuild."""
 
 _CURRENT: Final = select(MODELS).where(MODELS.c.is_current == 1)
-_LIVE: Final = (
+_ALL: Final = (
     select(SUBJECTS.c.tenant_id, SUBJECTS.c.user_id, MEMORIES.c.subject_id, MEMORIES.c.memory_id)
     .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
-    .where(MEMORIES.c.status != "erased")
     .order_by(MEMORIES.c.subject_id, MEMORIES.c.memory_id)
 )
+_LIVE: Final = _ALL.where(MEMORIES.c.status != "erased")
 _EMBEDDED: Final = (
     select(SUBJECTS.c.subject_id, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
     .where(
@@ -129,8 +129,8 @@ class SQLModels:
         return [Scope(row.user_id, tenant_id=row.tenant_id) for row in found]
 
     def stored(self, after: tuple[int, str], limit: int) -> Flow[list[Stored]]:
-        """Return the next memories of all users, by user; those that are erased are not there."""
-        statement = _LIVE.where(tuple_(MEMORIES.c.subject_id, MEMORIES.c.memory_id) > after).limit(limit)
+        """Return the next memories of all users, by user, and the ids of those that are erased."""
+        statement = _ALL.where(tuple_(MEMORIES.c.subject_id, MEMORIES.c.memory_id) > after).limit(limit)
         found = yield from self._database.read(lambda connection: connection.execute(statement).all())
         groups = groupby(found, key=lambda row: (row.subject_id, Scope(row.user_id, tenant_id=row.tenant_id)))
         return [

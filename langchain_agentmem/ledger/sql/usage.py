@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.sql.jobs import DONE
+from langchain_agentmem.ledger.sql.job_states import DONE
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import (
