@@ -196,7 +196,8 @@ class SearchFilter:
         agent_id: Rows of this agent and shared rows; `None`: shared rows only.
         kinds: Kinds allowed; `None`: all. `statuses`: statuses allowed.
         tags: All of them must be on the row.
-        purpose: Rows that name purposes must name this one; `None`: only rows that name none.
+        purposes: Rows that name purposes must name one of these; empty: only rows that name none; `None`: whatever they
+            name, where nothing is shown of them.
         now: Rows with `expires_at <= now` are out.
         at: Time at which the row must be valid (`valid_at <= at < invalid_at`, open where unknown).
         ended: Also rows whose validity had ended by then.
@@ -210,7 +211,7 @@ class SearchFilter:
     kinds: tuple[Kind, ...] | None = None
     statuses: tuple[Status, ...] = ("active",)
     tags: tuple[str, ...] = ()
-    purpose: str | None = None
+    purposes: tuple[str, ...] | None = ()
     min_confidence: float = 0.0
     since: int | None = None
     until: int | None = None

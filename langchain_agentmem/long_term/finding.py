@@ -286,7 +286,7 @@ def _filter(
         kinds=kinds,
         statuses=admission.statuses,
         tags=query.tags if tags is None else tags,
-        purpose=query.purpose,
+        purposes=() if query.purpose is None else (query.purpose,),
         min_confidence=query.min_confidence,
         since=to_micros(query.since),
         until=to_micros(query.until),
