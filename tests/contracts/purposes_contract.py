@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Final
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, Decision, RecallQuery
 from langchain_agentmem.options import MemoryOptions
@@ -157,6 +159,26 @@ class PurposesContract:
         assert await self.kept(memory, call) == [(MUCH, SUPPORT)]
         assert _id(first) not in {it.id for it in await call(memory.long_term, "list", scope=ALICE)}
 
+    # -------------------------------------------------------------------------------------------------- conversations
+    async def test_turns_of_another_purpose_are_as_if_they_had_not_been_said(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Neither how likely an answer is, nor a score, nor a mark tells an ads caller what support was told."""
+        told = [HumanMessage(text, id=text) for text in ("I painted the kitchen wall", "We had pancakes", *_CODES)]
+        found = []
+        for bound in ([], told[2:]):
+            scope = replace(ALICE, user_id=f"alice{len(bound)}")
+            for purposes, said in ((SUPPORT, bound), (BOTH, told[:2])):
+                await call(memory.consent, "grant", scope, purposes=purposes)
+                await call(memory.episodes, "ingest", said, scope=replace(scope, session_id=purposes[-1]))
+            asked = RecallQuery(text="What is the submarine code?", purpose="ads")
+            found.append(await call(memory.long_term, "recall", asked, scope=scope))
+            seen = await call(memory.long_term, "recall", replace(asked, purpose="support"), scope=scope)
+        assert found[0].likelihood == found[1].likelihood < seen.likelihood
+        assert [it.hits for it in found] == [(), ()]
+
+
+_CODES: Final = ("The submarine code is 4417 now", "The submarine code is 5528 now")
 
 _FRIENDS: Final = (
     "aunt",
