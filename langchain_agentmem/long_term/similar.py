@@ -126,16 +126,11 @@ def compare(
     for memory in ordered:
         is_apart = are_apart(candidate, memory)
         is_far = is_apart or memory.id in others or (memory.kind == "fact" and memory.id in far)
-        plain = _FAR if is_far else standing(candidate, memory)
-        relation = plain or judged(memory, cosine=cosines.get(memory.id))
+        relation = _FAR if is_far else standing(candidate, memory) or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
-        relation = _beside_order(candidate, memory, relation)
-        relation = said_again(candidate, memory) if relation == "duplicate" else relation
-        if is_apart:
-            relation = "conflict" if memory.id in ended or lifts(candidate, memory) else _FAR
-        rest = over.partly.get(memory.id) or (
-            None if is_far or relation in {"duplicate", "narrower"} else rest_beside(memory, by_words)
-        )
+        relation = _between_purposes(candidate, memory, _beside_order(candidate, memory, relation), ended)
+        is_whole = is_far or relation in {"duplicate", "narrower"}
+        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(memory, by_words))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         by_name = by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
         is_named_so = (
@@ -143,13 +138,27 @@ def compare(
         )
         if memory.id in rivals_left or _is_corrected(candidate, memory) or is_named_so:
             relation, rest = "conflict", None
-        if relation in found:
-            found[relation].append(memory)
+        found.get(relation, []).append(memory)
         left |= {} if rest is None or not rest.can_stand else {memory.id: rest.texts}
-    conflicts, related = _renamed(new, found["conflict"], functional), found["related"][:MAX_LINKS]
+    found["conflict"] = [*_renamed(new, found["conflict"], functional)]
+    return _similar(found, left)
+
+
+def _similar(found: Mapping[str, Sequence[Memory]], left: Mapping[str, Sequence[str]]) -> Similar:
     return Similar(
-        duplicates=found["duplicate"], conflicts=conflicts, related=related, narrower=found["narrower"], left=left
+        duplicates=found["duplicate"],
+        conflicts=found["conflict"],
+        related=found["related"][:MAX_LINKS],
+        narrower=found["narrower"],
+        left=left,
     )
+
+
+def _between_purposes(candidate: Candidate, memory: Memory, relation: str, ended: Collection[str]) -> str:
+    """Return what a memory is to a candidate that may be kept for other purposes; apart, one may only end the other."""
+    if are_apart(candidate, memory):
+        return "conflict" if memory.id in ended or lifts(candidate, memory) else _FAR
+    return said_again(candidate, memory) if relation == "duplicate" else relation
 
 
 def looked_for(candidate: Candidate) -> str:
