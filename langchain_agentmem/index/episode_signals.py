@@ -140,8 +140,8 @@ class Signals:
             may_answer: Which episodes may be returned: how likely any of them answers is told by what they say alone.
         """
         hashes, _ = decode_terms(query.terms)
-        found = (found_in_any_word(it, hashes, query.wording) for it in (self._table.said, self._table.replied))
-        said, replied = (self._of_days(it, hashes.tolist(), query) for it in found)
+        words = [found_in_any_word(it, hashes, query.wording) for it in (self._table.said, self._table.replied)]
+        said, replied = (self._of_days(it, hashes.tolist(), query) for it in words)
         echoes = self._echoes(said, replied)
         silent = echoes | ~self._visible
         blocks = [self._in_blocks(*pair, silent) for pair in zip(said, replied, strict=True)]
@@ -152,7 +152,8 @@ class Signals:
         signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
         is_then = bool((signals["date"][may_answer] >= NAMES_WHEN).any())
-        if not np.array_equal(may_answer, self._visible):
+        if query.days or not np.array_equal(may_answer, self._visible):
+            said, replied = words  # how likely there is an answer was fitted on every word
             blocks = [self._in_blocks(*pair, echoes | ~may_answer) for pair in zip(said, replied, strict=True)]
         counts = [place for place, term in enumerate(hashes.tolist()) if term not in query.dated]
         return signals, Matched(

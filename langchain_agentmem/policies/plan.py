@@ -136,7 +136,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         asks_for_value=asks_for_value(question),
         asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
-        dated=tuple(dict.fromkeys(term for term in terms if term not in undated or term in days)),
+        dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
         days={term: months for term, months in days.items() if term in terms},
     )
 
