@@ -119,10 +119,10 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     """
     bare = without_asking(question)
     names = _named(question, frozenset(speakers))
-    uncounted = tokenize(without_counted(bare, now, said))
+    uncounted = set(tokenize(without_counted(bare, now, said)))
     every, undated = tokenize(bare), set(tokenize(without_counted(_needed(bare), now, said)))
     days = _days_in(bare)
-    meant = [term for term in uncounted if term not in _META]
+    meant = [it for it in every if it not in _META and (it in uncounted or not it[:1].isdigit())]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
     terms = telling or meant or every
