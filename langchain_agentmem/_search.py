@@ -167,6 +167,7 @@ class EpisodeRow(NamedTuple):
         speaker: Hash of the speaker's name, as `_terms.speaker_hash` gives it; `first_name`: of its first word.
         signs: Bits of `ENDS_ASKING`, `ASKS`, `FIRST_PERSON`, `HAS_REPLY`.
         terms: Encoded terms of what was said; `pairs`: of its neighbouring terms; `reply_terms`: of what was replied.
+        purposes: Hashes of those that it may be used for; empty: all.
         vector: float32 little-endian unit vector of what was said, or `None`.
     """
 
@@ -185,6 +186,7 @@ class EpisodeRow(NamedTuple):
     terms: bytes
     pairs: bytes
     reply_terms: bytes
+    purposes: tuple[int, ...]
     vector: bytes | None
 
 
@@ -196,7 +198,8 @@ class SearchFilter:
         agent_id: Rows of this agent and shared rows; `None`: shared rows only.
         kinds: Kinds allowed; `None`: all. `statuses`: statuses allowed.
         tags: All of them must be on the row.
-        purpose: Rows that name purposes must name this one; `None`: only rows that name none.
+        purposes: Rows that name purposes must name one of these; empty: only rows that name none; `None`: whatever they
+            name, where nothing is shown of them.
         now: Rows with `expires_at <= now` are out.
         at: Time at which the row must be valid (`valid_at <= at < invalid_at`, open where unknown).
         ended: Also rows whose validity had ended by then.
@@ -210,7 +213,7 @@ class SearchFilter:
     kinds: tuple[Kind, ...] | None = None
     statuses: tuple[Status, ...] = ("active",)
     tags: tuple[str, ...] = ()
-    purpose: str | None = None
+    purposes: tuple[str, ...] | None = ()
     min_confidence: float = 0.0
     since: int | None = None
     until: int | None = None
@@ -296,12 +299,15 @@ class EpisodeQuery:
         vector: Unit vector of what is asked, or `None` where there is no embedding model.
         now: Rows with `expires_at <= now` are out.
         agent_id: Rows of this agent and shared rows; `None`: shared rows only.
+        purposes: Rows that name purposes must name one of these; empty: only rows that name none; `None`: whatever they
+            name. Others are as if they were not there.
         without: Ids of rows that are not to be proposed.
         since: Rows said at or after; `until`: before.
         as_of: Rows said later are out, and update nothing yet.
         asks_for_value: It asks for something as it is now: what was updated is proposed after what updated it.
         asks_for_past: It asks for it as it was: no update moves anything.
         dated: Hashes of those of its terms that only say when: what lacks them is no less of an answer.
+        days: Hashes of numbers of days, each with those of its month: they count only where that is named as well.
         slots: Terms that stand for what it asks the value of, beside its words.
         is_of_speaker: It asks for nothing but what the speakers named said.
         limit: Proposals at most.
@@ -317,6 +323,7 @@ class EpisodeQuery:
     utc_offset: int = 0
     vector: NDArray[np.float32] | None = None
     agent_id: str | None = None
+    purposes: tuple[str, ...] | None = None
     without: frozenset[str] = frozenset()
     since: int | None = None
     until: int | None = None
@@ -324,6 +331,7 @@ class EpisodeQuery:
     asks_for_value: bool = False
     asks_for_past: bool = False
     dated: frozenset[int] = frozenset()
+    days: Mapping[int, frozenset[int]] = field(default_factory=dict)
     slots: frozenset[int] = frozenset()
     is_of_speaker: bool = False
     limit: int = 15

@@ -41,7 +41,9 @@ _OPERATIONS: Final[Mapping[Operation, str]] = {
     "feedback": "update_memory",
     "forget": "update_memory",
     "restore": "update_memory",
+    "withdraw": "update_memory",
     "erase": "delete_memory",
+    "erase_user": "delete_memory",
     "drop_episodes": "delete_memory",
 }
 """What OpenTelemetry calls our writes; what is forgotten can be restored, and so is no deletion.

@@ -21,7 +21,7 @@ from langchain_agentmem.types import Scope
 
 NAME: Final = "index"
 _NOBODY: Final = Scope("agentmem doctor")
-_QUESTION: Final = SearchFilter(now=1, at=1, kinds=("fact",), tags=("doctor",), agent_id="doctor", purpose="doctor")
+_QUESTION: Final = SearchFilter(now=1, at=1, kinds=("fact",), tags=("doctor",), agent_id="doctor", purposes=("doctor",))
 """Asks for every sort of clause that there is, and of nobody."""
 
 

@@ -207,8 +207,9 @@ class Consent:
         def queue(writer: LedgerWriter) -> None:
             covered[:] = [self._erasure.queue(writer, answer)] if erase else []
 
-        is_whole = not answer.purposes and answer.kinds is None
+        is_whole, begun = not answer.purposes and answer.kinds is None, self._parts.watch.now()
         consent = yield from self._ending.withdraw(user, draft, queue, is_whole=is_whole)
+        self._parts.watch.tell("withdraw", user, {("changed", "withdraw"): 1}, begun)
         for it in covered:
             yield from self._parts.watch.write("erase", self._erasure.erase(it, user), user)
         return consent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -168,10 +169,11 @@ class Forgetting:
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _cycle(self, user: Scope, at: datetime, check: Then | None, *, dry_run: bool) -> Flow[ForgetReport]:
-        done = _Done()
+        done, begun = _Done(), self._parts.watch.now()
         plan, merged = yield from self._planned(user, at, dry_run=dry_run)
         if not dry_run:
             yield from self._carry_out(user, plan, check, done)
+            self._tell(user, plan, done, begun)
         return ForgetReport(
             at=at,
             fates=plan.fates,
@@ -181,6 +183,13 @@ class Forgetting:
             is_held=plan.judgement.is_held,
             is_dry_run=dry_run,
         )
+
+    def _tell(self, user: Scope, plan: ForgetPlan, done: _Done, begun: float) -> None:
+        """Tell observers what was moved, and what is gone for good."""
+        moved = Counter(it.move for it in plan.fates if it.move is not None and it.memory_id not in done.changed)
+        kept = {("changed", str(move)): count for move, count in moved.items() if move != "erase"}
+        self._parts.watch.tell("forget", user, kept, begun)
+        self._parts.watch.tell("erase", user, {("erased", "forget_cycle"): len(done.erased)}, begun)
 
     def _objection(self, scope: Scope) -> str | None:
         if scope.is_anonymous:

@@ -93,17 +93,16 @@ def clauses_of_user(names: OpaqueNames, scope: Scope, model: str) -> list[Clause
 def clauses_of(names: OpaqueNames, scope: Scope, model: str, wanted: SearchFilter) -> list[Clause]:
     """Return a filter as clauses over that metadata; all must hold."""
     agents = {names.agent(scope, None), names.agent(scope, wanted.agent_id)}
-    purposes = [NO_PURPOSE]
-    if wanted.purpose is not None:
-        purposes.append(names.label(scope, purpose_hash(wanted.purpose)))
     clauses: list[Clause] = [
         *clauses_of_user(names, scope, model),
         (Comparison("agent", "in", sorted(agents)),),
         (Comparison("status", "in", list(wanted.statuses)),),
         (Comparison("expires_at", "gt", wanted.now),),
         (Comparison("valid_at", "lte", wanted.at),),
-        tuple(Comparison("labels", "contains", label) for label in purposes),
     ]
+    if wanted.purposes is not None:
+        purposes = [NO_PURPOSE, *(names.label(scope, purpose_hash(it)) for it in wanted.purposes)]
+        clauses.append(tuple(Comparison("labels", "contains", label) for label in purposes))
     clauses += [(Comparison("labels", "contains", names.label(scope, tag_hash(tag))),) for tag in wanted.tags]
     if not wanted.ended:
         clauses.append((Comparison("invalid_at", "gt", wanted.at),))

@@ -132,20 +132,29 @@ class Signals:
         self._block_norms = block_norms
         self._visible = visible
 
-    def of(self, query: EpisodeQuery) -> tuple[dict[str, Scores], Matched]:
-        """Return every signal by its name in `EpisodeWeights`, and what they were taken from."""
+    def of(self, query: EpisodeQuery, may_answer: Mask) -> tuple[dict[str, Scores], Matched]:
+        """Return every signal by its name in `EpisodeWeights`, and what they were taken from.
+
+        Args:
+            query: What is asked.
+            may_answer: Which episodes may be returned: how likely any of them answers is told by what they say alone.
+        """
         hashes, _ = decode_terms(query.terms)
-        said = found_in_any_word(self._table.said, hashes, query.wording)
-        replied = found_in_any_word(self._table.replied, hashes, query.wording)
+        words = [found_in_any_word(it, hashes, query.wording) for it in (self._table.said, self._table.replied)]
+        said, replied = (self._of_days(it, hashes.tolist(), query) for it in words)
         echoes = self._echoes(said, replied)
-        blocks = [self._in_blocks(*pair, echoes) for pair in zip(said, replied, strict=True)]
+        silent = echoes | ~self._visible
+        blocks = [self._in_blocks(*pair, silent) for pair in zip(said, replied, strict=True)]
         cosines = self._cosines(query)
-        by_words = self._by_words(said, blocks, echoes)
-        signals = {**by_words, **self._by_vectors(cosines, echoes), **self._by_signs(query)}
+        by_words = self._by_words(said, blocks, silent)
+        signals = {**by_words, **self._by_vectors(cosines, silent), **self._by_signs(query)}
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
         signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
-        is_then = bool((signals["date"][self._visible] >= NAMES_WHEN).any())
+        is_then = bool((signals["date"][may_answer] >= NAMES_WHEN).any())
+        if query.days or not np.array_equal(may_answer, self._visible):
+            said, replied = words  # how likely there is an answer was fitted on every word
+            blocks = [self._in_blocks(*pair, echoes | ~may_answer) for pair in zip(said, replied, strict=True)]
         counts = [place for place, term in enumerate(hashes.tolist()) if term not in query.dated]
         return signals, Matched(
             said=[said[it] for it in counts],
@@ -153,7 +162,7 @@ class Signals:
             blocks=[blocks[it] for it in counts],
             cosines=None if cosines is None else np.where(self._known(), cosines, -np.inf),
             echoes=echoes,
-            is_named=is_then or any((signals[it][self._visible] == 1).any() for it in asked),
+            is_named=is_then or any((signals[it][may_answer] == 1).any() for it in asked),
         )
 
     def _by_signs(self, query: EpisodeQuery) -> dict[str, Scores]:
@@ -168,6 +177,20 @@ class Signals:
             "question": bare.astype(np.float64),
             "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),
         }
+
+    def _of_days(self, found: Sequence[Found], terms: Sequence[int], query: EpisodeQuery) -> Sequence[Found]:
+        """Return where terms stand; the number of a day only where its month does: "8 April" is not about 8 people."""
+        if not query.days:
+            return found
+        here = list(found)
+        for place, term in enumerate(terms):
+            if term in query.days:
+                months = np.array(sorted(query.days[term]), np.uint64)
+                named = [slots for it in (self._table.said, self._table.replied) for slots, _ in it.find(months)]
+                slots, counts = here[place]
+                kept = np.isin(slots, np.concatenate(named))
+                here[place] = slots[kept], counts[kept]
+        return here
 
     def _echoes(self, said: Sequence[Found], replied: Sequence[Found]) -> Mask:
         signs = self._table.column("signs") & np.uint8(ENDS_ASKING | HAS_REPLY)
@@ -191,17 +214,18 @@ class Signals:
         return shares
 
     # -------------------------------------------------------------------------------------------------------- words
-    def _by_words(self, said: Sequence[Found], blocks: Sequence[Found], echoes: Mask) -> dict[str, Scores]:
-        said_length, reply_length = self._table.column("said_length"), self._table.column("reply_length")
+    def _by_words(self, said: Sequence[Found], blocks: Sequence[Found], silent: Mask) -> dict[str, Scores]:
+        lengths = (self._table.column(name) for name in ("said_length", "reply_length"))
+        said_length, reply_length = (np.where(self._visible, it, 0) for it in lengths)
         whole = said_length + reply_length
         spoken = bm25(said, said_length, self._visible, SAID_B)
         block = bm25(blocks, self._block_lengths(whole), self._visible, CONTEXT_B)
-        asks = ((self._table.column("signs") & np.uint8(ASKS)) != 0) & ~echoes
+        asks = ((self._table.column("signs") & np.uint8(ASKS)) != 0) & ~silent
         asked = self._around.before(np.where(asks, spoken, 0.0))
         return {
             "said": self._z_of_words(spoken),
             "block": self._z_of_words(block),
-            "session": self._z_of_words(self._by_session(_without(said, echoes), said_length)),
+            "session": self._z_of_words(self._by_session(_without(said, silent), said_length)),
             "asked": self._z_of_words(asked),
         }
 
@@ -216,12 +240,12 @@ class Signals:
         full = np.minimum(most[talks], whole + BLOCK_TERMS)
         return np.where(self._around.is_cut, np.maximum(lengths, full), lengths)
 
-    def _in_blocks(self, said: Found, replied: Found, echoes: Mask) -> Found:
+    def _in_blocks(self, said: Found, replied: Found, silent: Mask) -> Found:
         """Return where a term stands in a block, and how often: in an episode, its reply and its neighbours."""
         own = np.zeros(len(self._table))
         own[said[0]] += said[1]
         own[replied[0]] += replied[1]
-        here = np.flatnonzero(np.where(echoes, 0.0, own))
+        here = np.flatnonzero(np.where(silent, 0.0, own))
         counts = own + self._around.spread(here, own[here])
         slots = np.flatnonzero(counts)
         return slots, counts[slots]
@@ -242,12 +266,12 @@ class Signals:
             return None
         return vectors.products(query.vector, len(self._table))
 
-    def _by_vectors(self, cosines: Scores | None, echoes: Mask) -> dict[str, Scores]:
+    def _by_vectors(self, cosines: Scores | None, silent: Mask) -> dict[str, Scores]:
         known = self._known()
         if cosines is None or self._block_norms is None:
             return {}
         norms = np.maximum(self._block_norms, _FLAT)
-        block = (cosines + NEIGHBOUR_SHARE * self._around.summed(np.where(echoes, 0.0, cosines))) / norms
+        block = (cosines + NEIGHBOUR_SHARE * self._around.summed(np.where(silent, 0.0, cosines))) / norms
         return {"vector": z_scores(cosines, known), "block_vector": z_scores(block, known)}
 
     def _known(self) -> Mask:

@@ -45,6 +45,7 @@ _COLUMNS: Final[tuple[tuple[str, type[np.generic], Reader], ...]] = (
 _OWN: Final[tuple[tuple[str, type[np.generic]], ...]] = (
     ("talk", np.int32),
     ("agent", np.int32),
+    ("purposes", np.int32),
     ("said_length", np.int32),
     ("pairs_length", np.int32),
     ("reply_length", np.int32),
@@ -75,6 +76,7 @@ class EpisodeTable:
         self._slot_of: dict[str, int] = {}
         self._talks: dict[tuple[str, str | None], int] = {}
         self._agents: dict[str | None, int] = {None: SHARED}
+        self._purposes: dict[tuple[int, ...], int] = {(): SHARED}
         names = [(name, dtype) for name, dtype, _ in _COLUMNS] + list(_OWN)
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype) for name, dtype in names}
 
@@ -110,6 +112,14 @@ class EpisodeTable:
             mask |= agents == self._agents[agent_id]
         return mask
 
+    def serving(self, purposes: frozenset[int] | None) -> Mask:
+        """Return which rows may be used for one of some purposes (hashes): also those that name none; `None`: all."""
+        if purposes is None or len(self._purposes) == 1:
+            return np.ones(len(self.ids), np.bool_)
+        codes = [code for named, code in self._purposes.items() if not named or not purposes.isdisjoint(named)]
+        mask: Mask = np.isin(self.column("purposes"), codes)
+        return mask
+
     def mask_of(self, episode_ids: Iterable[str]) -> Mask:
         """Return which rows have one of some ids; ids that are not here are no error."""
         mask: Mask = np.zeros(len(self.ids), np.bool_)
@@ -139,6 +149,7 @@ class EpisodeTable:
             self._columns[name][slots] = np.array(read(given), dtype)
         self._columns["talk"][slots] = _codes(self._talks, list(zip(given.session_id, given.agent_id, strict=True)))
         self._columns["agent"][slots] = _codes(self._agents, given.agent_id)
+        self._columns["purposes"][slots] = _codes(self._purposes, given.purposes)
         for name, blobs in (("said", given.terms), ("pairs", given.pairs), ("reply", given.reply_terms)):
             self._put_terms(name, blobs, slots)
         if dim is not None:
@@ -183,6 +194,7 @@ class EpisodeTable:
     def _drop_unused(self) -> None:
         self._talks = _renumbered(self._talks, self.column("talk"))
         self._agents = _renumbered(self._agents, self.column("agent"), SHARED)
+        self._purposes = _renumbered(self._purposes, self.column("purposes"), SHARED)
         if not self.column("has_vector").any():
             self.vectors = None
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposal
+from langchain_agentmem._terms import purpose_hash
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.bm25 import Mask, Slots
 from langchain_agentmem.index.episode_evidence import better_elsewhere, evidence_of
@@ -41,9 +42,10 @@ MIN_SPAN: Final = 1.0
 class EpisodeView:
     """All episodes of one (tenant, user), kept up to date row by row.
 
-    Statistics are taken from the episodes that the asking agent may see: what another agent keeps for itself moves no
-    score, and narrowing a search moves none either. A relevance is how likely anything here answers the question, less
-    the further an episode's fused score is from the best. Not thread-safe: its owner holds a lock.
+    Statistics are taken from the episodes that the asker may see and use: what another agent keeps for itself, or
+    serves another purpose, moves no score, and narrowing a search moves no order. A relevance is how likely anything
+    that may answer does, less the further an episode's fused score is from the best of it. Not thread-safe: its owner
+    holds a lock.
 
     Args:
         weights: What each signal counts.
@@ -117,23 +119,24 @@ class EpisodeView:
             ConfigurationError: The query's vector has another size than the rows' vectors.
         """
         self._drop_expired(query.now)
-        visible = self._table.visible(query.agent_id)
-        if not visible.any():
+        visible = self._visible(query)
+        may_answer = visible & self._is_wanted(query)
+        if not may_answer.any():
             return []
         self._check_vector(query)
-        signals, matched = Signals(self._table, self._around, self._norms, visible).of(query)
+        signals, matched = Signals(self._table, self._around, self._norms, visible).of(query, may_answer)
         parts = weighed(signals, self._weights)
         scores = np.round(fused(parts, self._weights), _DIGITS)
-        wanted, updates = np.flatnonzero(visible & self._is_wanted(query)), Updates(self._table, visible, query)
+        wanted, updates = np.flatnonzero(may_answer), Updates(self._table, visible, query)
         if not query.asks_for_past and len(self._table.links):
             scores = updates.ordered(scores, self._best(wanted, scores, UPDATE_WITHIN))
-        relevance, signals["likelihood"] = self._relevance(matched, visible, parts, scores)
+        relevance, signals["likelihood"] = self._relevance(matched, may_answer, parts, scores)
         return [self._proposal(it, relevance, signals, updates) for it in self._best(wanted, scores, query.limit)]
 
     def marks(self, episode_ids: Iterable[str], query: EpisodeQuery) -> list[Proposal]:
         """Return what some episodes surely update, and what updated them, as the asker sees it; nothing is ranked."""
         self._drop_expired(query.now)
-        visible, ids = self._table.visible(query.agent_id), self._table.ids
+        visible, ids = self._visible(query), self._table.ids
         updates = Updates(self._table, visible, query)
         found: list[Proposal] = []
         for slot in map(self._table.slot, episode_ids):
@@ -165,27 +168,32 @@ class EpisodeView:
         return frozenset(self._table.ids[slot] for slot in seen.tolist())
 
     def _relevance(
-        self, matched: Matched, visible: Mask, parts: Mapping[str, Scores], scores: Scores
+        self, matched: Matched, may_answer: Mask, parts: Mapping[str, Scores], scores: Scores
     ) -> tuple[Scores, Scores]:
-        """Return how relevant each episode is, and how likely anything answers.
+        """Return how relevant each episode is, and how likely anything of what may answer does.
 
         That a question was asked before says nothing of whether anything else answers it, and is no measure for what
         does: other episodes are held against each other.
         """
-        likely, shares = self._likelihood(matched, visible, parts), _shares(scores, visible)
-        likelihoods, others = np.full(len(self._table), likely), visible & ~matched.echoes
-        if others.any() and not others[visible].all():
+        likely, shares = self._likelihood(matched, may_answer, parts), _shares(scores, may_answer)
+        likelihoods, others = np.full(len(self._table), likely), may_answer & ~matched.echoes
+        if others.any() and not others[may_answer].all():
             by_themselves = self._likelihood(matched, others, parts)
             likelihoods = np.where(matched.echoes, likely, by_themselves)
             shares = np.where(matched.echoes, shares, _shares(scores, others))
         return likelihoods * shares, likelihoods
 
-    def _likelihood(self, matched: Matched, visible: Mask, parts: Mapping[str, Scores]) -> float:
-        """Return how likely anything here answers, in [0, 1]; who says a turn counts in full, as it was fitted."""
+    def _likelihood(self, matched: Matched, may_answer: Mask, parts: Mapping[str, Scores]) -> float:
+        """Return how likely any of what may answer does, in [0, 1]; who says a turn counts in full, as was fitted."""
         fits = np.round(sum(parts.values(), np.zeros(len(self._table))), _DIGITS)
-        (best,) = self._best(np.flatnonzero(visible), fits, 1)
-        elsewhere = better_elsewhere(fits - parts["speaker"], parts["speaker"] > 0, visible)
-        return likelihood(evidence_of(matched, visible, best, elsewhere))
+        (best,) = self._best(np.flatnonzero(may_answer), fits, 1)
+        elsewhere = better_elsewhere(fits - parts["speaker"], parts["speaker"] > 0, may_answer)
+        return likelihood(evidence_of(matched, may_answer, best, elsewhere))
+
+    def _visible(self, query: EpisodeQuery) -> Mask:
+        """Return what the asker may see: of others' episodes, and of what serves another purpose, nothing is told."""
+        purposes = None if query.purposes is None else frozenset(map(purpose_hash, query.purposes))
+        return self._table.visible(query.agent_id) & self._table.serving(purposes)
 
     def _said(self) -> Said:
         column = self._table.column

@@ -221,11 +221,12 @@ class ScopeView:
         return bm25_shares(terms, self._terms, self._table.column("length"), population, query.wording)
 
     def _labelled(self, wanted: SearchFilter) -> Mask:
-        """Return which rows carry all tags, and either name the purpose or name none."""
-        purposed = self._table.column("is_purposed")
-        mask: Mask = ~purposed
-        if wanted.purpose is not None:
-            mask |= self._carrying(purpose_hash(wanted.purpose))
+        """Return which rows carry all tags, and either name one of the purposes or name none."""
+        mask: Mask = ~self._table.column("is_purposed")
+        if wanted.purposes is None:
+            mask = np.ones(len(self._table), np.bool_)
+        for purpose in wanted.purposes or ():
+            mask |= self._carrying(purpose_hash(purpose))
         for tag in wanted.tags:
             mask &= self._carrying(tag_hash(tag))
         return mask

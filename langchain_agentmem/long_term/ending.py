@@ -22,6 +22,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
 from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.tasks import asked_for, end_in_tasks, has_tasks, quoted_from
+from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
@@ -52,10 +53,14 @@ class ExpiredEpisodes:
         ledger: Where episodes are.
         models: Knows whose have expired.
         clock: Gives the time, aware UTC.
+        watch: Told of it, user by user.
     """
 
-    def __init__(self, ledger: Ledger, models: SQLModels, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, ledger: Ledger, models: SQLModels, clock: Callable[[], datetime], watch: Watch | None = None
+    ) -> None:
         """Nothing is opened yet."""
+        self._watch = watch or Watch()
         self._ledger = ledger
         self._models = models
         self._clock = clock
@@ -65,7 +70,10 @@ class ExpiredEpisodes:
         now, swept = to_micros(self._clock()) or 0, 0
         while owners := (yield from self._models.owners_of_expired(now, OWNERS)):
             for owner in owners:
-                swept += yield from self._ledger.append(owner, self._drop)
+                begun = self._watch.now()
+                dropped = yield from self._ledger.append(owner, self._drop)
+                self._watch.tell("drop_episodes", owner, {("dropped", "expired"): dropped}, begun)
+                swept += dropped
         return swept
 
     def _drop(self, writer: LedgerWriter) -> int:

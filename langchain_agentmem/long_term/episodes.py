@@ -54,7 +54,7 @@ class Episodes:
         self._ingesting = Ingesting(parts, conversations.copies_for)
         self._indexing = Indexing(parts, self._ingesting, conversations)
         self._ending = Ending(parts, searching)
-        self._expired = ExpiredEpisodes(parts.ledger, models, parts.clock)
+        self._expired = ExpiredEpisodes(parts.ledger, models, parts.clock, parts.watch)
         self._words = Words(parts)
 
     # ----------------------------------------------------------------------------------------------------------- keep

@@ -51,7 +51,8 @@ def read_beside(
     around = yield from parts.episodes.around(scope, turns, query.neighbours, now)
     of = {turn: tuple(it for it in near if it not in without) for turn, near in around.items()}
     found = yield from Words(parts).get(scope, dict.fromkeys(chain.from_iterable(of.values())))
-    asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, as_of=to_micros(query.as_of))
+    purposes = () if query.purpose is None else (query.purpose,)
+    asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, purposes=purposes, as_of=to_micros(query.as_of))
     marks = yield from parts.episodes.marks(scope, list(found.episodes), asked)
     return Beside(of=of, turns=found, marks=marks)
 

@@ -28,6 +28,7 @@ from langchain_agentmem.policies.namesakes import Namesakes, by_name_alone, know
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
 from langchain_agentmem.policies.own_words import forget_names
 from langchain_agentmem.policies.profile_fields import field_of, standing
+from langchain_agentmem.policies.purposes import are_apart, said_again
 from langchain_agentmem.policies.reached_goals import is_reached, reached
 from langchain_agentmem.policies.statements import Statement, parse_statement
 from langchain_agentmem.policies.undone import undone_in
@@ -84,6 +85,7 @@ class Similar:
     Attributes:
         conflicts: What it may replace. `disputed`: what it contradicts, and may not replace; related as well.
         waiting: What waits for approval, where it stands apart.
+        narrower: What says the same for fewer purposes.
         left: What remains of those that it may replace and of which only a part is over, in words, by their ids.
     """
 
@@ -92,6 +94,7 @@ class Similar:
     related: Sequence[Memory] = ()
     disputed: Sequence[Memory] = ()
     waiting: Waiting = NONE_WAITING
+    narrower: Sequence[Memory] = ()
     left: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -113,7 +116,7 @@ def compare(
     new = statement_of(replace(candidate, is_correction=False) if is_named else candidate)  # it corrects just that one
     judged = partial(_relation, candidate, new=new, functional=functional)
     by_words = partial(_relation_of_part, candidate, judged)
-    found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": []}
+    found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": [], "narrower": []}
     namesakes = Namesakes(candidate, ordered)
     others = {it.id for it in ordered if namesakes.may_be_another(it) and not _is_corrected(candidate, it)}
     over = facts_over(candidate, [it for it in ordered if it.id not in others])
@@ -121,24 +124,42 @@ def compare(
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
     of_kin = told_by_name(candidate, ordered) if is_of_kin(candidate) else None
     for memory in ordered:
+        is_apart = are_apart(candidate, memory)
         is_far = memory.id in others or (memory.id in far and memory.kind != "goal" and may_be_over(memory))
-        plain = _FAR if is_far else standing(candidate, memory)
+        plain = _FAR if is_far or is_apart else standing(candidate, memory)
         relation = plain or judged(memory, cosine=cosines.get(memory.id))
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
-        relation = _beside_order(candidate, memory, relation)
-        rest = over.partly.get(memory.id) or (
-            None if is_far or relation == "duplicate" else rest_beside(memory, by_words)
-        )
+        relation = _between_purposes(candidate, memory, _beside_order(candidate, memory, relation), ended)
+        is_whole = is_far or is_apart or relation in {"duplicate", "narrower"}
+        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(memory, by_words))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         by_name = by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
-        is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
+        is_named_so = (
+            by_name is not None and not is_apart and _is_told_otherwise(by_name, by_name_alone(memory), functional)
+        )
         if memory.id in rivals_left or _is_corrected(candidate, memory) or is_named_so:
             relation, rest = "conflict", None
-        if relation in found:
-            found[relation].append(memory)
+        found.get(relation, []).append(memory)
         left |= {} if rest is None or not rest.can_stand else {memory.id: rest.texts}
-    conflicts, related = _renamed(new, found["conflict"], functional), found["related"][:MAX_LINKS]
-    return Similar(duplicates=found["duplicate"], conflicts=conflicts, related=related, left=left)
+    found["conflict"] = [*_renamed(new, found["conflict"], functional)]
+    return _similar(found, left)
+
+
+def _similar(found: Mapping[str, Sequence[Memory]], left: Mapping[str, Sequence[str]]) -> Similar:
+    return Similar(
+        duplicates=found["duplicate"],
+        conflicts=found["conflict"],
+        related=found["related"][:MAX_LINKS],
+        narrower=found["narrower"],
+        left=left,
+    )
+
+
+def _between_purposes(candidate: Candidate, memory: Memory, relation: str, ended: Collection[str]) -> str:
+    """Return what a memory is to a candidate that may be kept for other purposes; apart, one may only end the other."""
+    if are_apart(candidate, memory):
+        return "conflict" if memory.id in ended or lifts(candidate, memory) else _FAR
+    return said_again(candidate, memory) if relation == "duplicate" else relation
 
 
 def looked_for(candidate: Candidate) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.access import Access
@@ -24,6 +24,9 @@ from langchain_agentmem.types.watching import (
 
 T = TypeVar("T")
 
+Ruling: TypeAlias = tuple[str, str]
+"""A verdict, and the rule by which it is."""
+
 ELEMENT_CHARS: Final = 120
 """Of a memory in a prompt, what is not its content: the element with an id of 32 characters, and its attributes."""
 
@@ -33,7 +36,7 @@ _ENDED: Final = (Exception, CancelledError)
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
-_ERASING: Final[frozenset[Operation]] = frozenset({"erase", "drop_episodes"})
+_ERASING: Final[frozenset[Operation]] = frozenset({"erase", "erase_user", "drop_episodes"})
 
 
 class Watch:
@@ -98,6 +101,16 @@ class Watch:
         self._tell("on_write", WriteSeen(scope, operation, self._timer() - begun, outcomes, about or memory_id))
         return done
 
+    def tell(self, operation: Operation, scope: Scope, counts: Mapping[Ruling, int], begun: float) -> None:
+        """Tell of what was done beside other work, by verdict and rule, since `begun`; of nothing, nothing is told."""
+        outcomes = tuple(Ruled(verdict, rule, records) for (verdict, rule), records in counts.items() if records)
+        if outcomes:
+            self._tell("on_write", WriteSeen(scope, operation, self._timer() - begun, outcomes))
+
+    def now(self) -> float:
+        """Return the seconds that work which is told of later is measured from."""
+        return self._timer() if self._observers else 0.0
+
     def inject(self, receipt_id: str, tokens: Sequence[int], scope: Scope) -> None:
         """Tell of what a model call was shown, by the tokens of each memory."""
         if tokens:
@@ -159,4 +172,6 @@ def _outcomes(operation: str, done: object) -> tuple[tuple[Ruled, ...], str | No
         case [Decision(memory=memory), *_]:
             ruled = tuple(Ruled(it.verdict, it.rule) for it in done if isinstance(it, Decision))
             return ruled, memory.id if memory else None
+        case Sequence() if not isinstance(done, str) and done:  # what each record became is said by the rule
+            return (Ruled("changed", operation, len(done)),), None
     return (), None

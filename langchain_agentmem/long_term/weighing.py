@@ -12,7 +12,7 @@ from langchain_agentmem.long_term.similar import Similar
 from langchain_agentmem.policies.settling import Settling
 from langchain_agentmem.policies.trust import OWN_WORD, class_of, is_own_word
 from langchain_agentmem.policies.write import Ruling, default_trust, hold
-from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
+from langchain_agentmem.types import Candidate, Memory, Provenance, Scope, Status
 
 _WEAKER: Final = hold(
     "contradiction",
@@ -21,6 +21,9 @@ _WEAKER: Final = hold(
 _ASKED: Final = hold(
     "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
 )
+
+LIVE: Final[tuple[Status, ...]] = ("active", "pending")
+"""Statuses of what counts."""
 
 _UNOPPOSED: Final = Ruling(verdict="accept", rule="accepted", reason="No rule objected.")
 
@@ -37,7 +40,8 @@ def within_sight(similar: Similar, scope: Scope) -> Similar:
     """Return neighbours so that an agent's own statement replaces nothing that others see: it only points there."""
     shared = [memory for memory in similar.conflicts if memory.scope.agent_id != scope.agent_id]
     own = [memory for memory in similar.conflicts if memory.scope.agent_id == scope.agent_id]
-    return replace(similar, conflicts=own, related=[*shared, *similar.related], disputed=shared)
+    narrower = [memory for memory in similar.narrower if memory.scope.agent_id == scope.agent_id]
+    return replace(similar, conflicts=own, related=[*shared, *similar.related], disputed=shared, narrower=narrower)
 
 
 def undecided(similar: Similar, replaced: Collection[str], *, is_asked: bool = False) -> tuple[str, ...]:
@@ -95,7 +99,7 @@ def outranked(candidate: Candidate, named: Collection[str], reader: LedgerReader
 
 def is_live(memory: Memory, now: datetime) -> bool:
     """Whether a memory counts: active or pending, and not expired."""
-    is_kept = memory.status in {"active", "pending"}
+    is_kept = memory.status in LIVE
     return is_kept and (memory.expires_at is None or memory.expires_at > now)
 
 

@@ -34,6 +34,7 @@ from langchain_agentmem.long_term.similar import (
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
+    LIVE,
     is_growth,
     is_independent,
     is_live,
@@ -47,6 +48,7 @@ from langchain_agentmem.long_term.weighing import (
     undecided,
     within_sight,
 )
+from langchain_agentmem.long_term.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.own_words import embedded_text
@@ -163,8 +165,8 @@ class Writing:
             vector = (yield from self._parts.embedder.documents([embedded_text(candidate, scope.user_id)]))[0]
             self._parts.embedder.check(models, vector)
         now = to_micros(self._parts.clock()) or 0
-        wanted = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active", "pending"))
-        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=wanted, limit=NEIGHBOURS)
+        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE, purposes=candidate.purposes or None)
+        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
         proposals = (yield from self._searching.search(scope, query)).proposals
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
         return replace(told, vectors=None if vector is None else {})
@@ -192,7 +194,7 @@ class Writing:
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
         check_exist(writer, candidate.supersedes)
-        similar = apart(self._compare(writer, draughted))
+        candidate = widened(candidate, similar := apart(self._compare(writer, draughted)))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
         written = writer.written_in_session(session, are_outcomes=candidate.kind == "outcome") if session else 0

@@ -6,6 +6,7 @@ two readings ("6/10/2026") is read as both.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -15,7 +16,7 @@ from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.policies import _counted_dates, _named_dates
 from langchain_agentmem.policies._named_dates import Dates, days_of, period
 
-__all__ = ["dates_in", "days_of", "period", "without_counted"]
+__all__ = ["dates_in", "days_of", "numbers_of_days", "period", "without_counted"]
 
 _READ: Final = "\x00"
 """Stands in the place of what was read."""
@@ -25,6 +26,8 @@ SOON_DAYS: Final = 10
 
 SHORT_DAYS: Final = 7
 """A time of so many days says when something was said; a longer one hardly does."""
+
+_MONTHS: Final = {name[:3].casefold(): name.casefold() for name in calendar.month_name[1:]}
 
 _SINCE: Final = ("since", "since the")
 
@@ -68,6 +71,32 @@ def without_counted(question: str, now: datetime | None = None, said: Period | N
         if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(_meets(it, said) for it in phrase.dates):
             words = _masked(words, phrase)
     return words.replace(_READ, " ")
+
+
+def numbers_of_days(question: str) -> dict[str, frozenset[str]]:
+    """Return the numbers of days that a question names with their month, each with the names of that.
+
+    Example:
+        >>> sorted(numbers_of_days("What did we eat on 8 April?")["8"])
+        ['apr', 'april']
+    """
+    words, found = question.casefold(), dict[str, frozenset[str]]()
+    phrases = [it for it in _phrases(words, None) if not it.is_counted]
+    rest = words
+    for phrase in phrases:
+        rest = _masked(rest, phrase)
+    for phrase in phrases:
+        told = words[phrase.start : phrase.end]
+        months = {
+            name
+            for it in re.findall(r"[a-z]{3,9}", told)
+            if it[:3] in _MONTHS
+            for name in (it, _MONTHS[it[:3]], it[:3])
+        }
+        for number in re.findall(r"\b[0-3]?\d(?:st|nd|rd|th)?\b", told) if months else ():
+            if re.search(rf"\b{number}\b", rest) is None:
+                found[number] = found.get(number, frozenset()) | months
+    return found
 
 
 def _is_short(named: Dates) -> bool:

@@ -63,6 +63,9 @@ _HAS_NONE: Final = lazy_pattern(
 )
 _NEGATES: Final = lazy_pattern(r"\b(?:never|not|no|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _BEEN_TO: Final = lazy_pattern(r"\bbeen (?:to|in)\b", re.IGNORECASE)
+_BEEN_THERE: Final = lazy_pattern(r"been (?:to|in) (?P<place>[A-Z]\w{1,40})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
+"""A place of one word: who has been to New York has not been to York."""
+
 _CHANGES: Final = lazy_pattern(r"\b(?:anymore|any more|any longer|no longer|yet|until|unless|if|when)\b", re.IGNORECASE)
 _AT_ALL: Final = lazy_pattern(r" at all\b.*", re.IGNORECASE)
 _ONLY_MEANT: Final = lazy_pattern(
@@ -74,7 +77,7 @@ _ASKING: Final = lazy_pattern(r"\b(?:if|whether|when|should|can|could|would|do|d
 _MENTAL: Final = frozenset(tokenize("know think understand see feel remember mean believe seem care sure mind get"))
 
 _FORMS: Final = {
-    "visit": ("visit", "went", "go", "travel", "flew", "fli"),
+    "visit": ("visit", "went", "go", "travel", "flew", "fli", "been to", "been in"),
     "eat": ("eat", "ate", "eaten"),
     "drink": ("drink", "drank", "drunk"),
     "drive": ("drive", "drove", "driven"),
@@ -165,8 +168,11 @@ def _claimed(text: str) -> Iterator[Denial]:
             is_meant = _ONLY_MEANT.search(found["what"]) is not None or _NEGATES.search(found["what"][:16]) is not None
             if not is_meant and _ASKING.search(spoken[max(0, found.start() - 12) : found.start()].rstrip()) is None:
                 clause = _CLAUSE_END.split(found["what"][:MAX_CLAUSE_CHARS], maxsplit=1)[0]
+                been = _BEEN_THERE.match(clause)
                 words = _folded([word for word in tokenize(clause) if word not in _FRAME])
-                if len(words) >= MIN_SHARED:
+                if been is not None:
+                    yield Denial("visit", frozenset({"visit", *tokenize(been["place"])}))
+                elif len(words) >= MIN_SHARED:
                     yield Denial(words[0], frozenset(words))
 
 

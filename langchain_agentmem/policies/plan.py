@@ -8,8 +8,8 @@ English; what no rule knows is left as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from typing import Final
@@ -17,7 +17,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
-from langchain_agentmem.policies.dates import dates_in, without_counted
+from langchain_agentmem.policies.dates import dates_in, numbers_of_days, without_counted
 from langchain_agentmem.policies.updates import asks_for_past, asks_for_value
 
 MIN_TERMS: Final = 2
@@ -91,8 +91,8 @@ class Plan:
         is_ordering: It asks for a sequence, a development or a summary over several sessions.
         asks_for_value: It asks for something that may have changed, as it is now. `asks_for_past`: as it was.
         is_of_speaker: It asks for nothing but what the speakers named said.
-        dated: Those of the terms that no answer needs: they only say when, counted from now, or ask how much it is, or
-            how it is now.
+        dated: Those of the terms that no answer needs: they only say when, or ask how much it is, or how it is now.
+        days: Numbers of days among the terms, each with the names of its month.
     """
 
     text: str
@@ -105,6 +105,7 @@ class Plan:
     asks_for_past: bool = False
     is_of_speaker: bool = False
     dated: tuple[str, ...] = ()
+    days: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = None, said: Period | None = None) -> Plan:
@@ -118,8 +119,10 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     """
     bare = without_asking(question)
     names = _named(question, frozenset(speakers))
+    uncounted = set(tokenize(without_counted(bare, now, said)))
     every, undated = tokenize(bare), set(tokenize(without_counted(_needed(bare), now, said)))
-    meant = [term for term in every if term not in _META]
+    days = _days_in(bare)
+    meant = [it for it in every if it not in _META and (it in uncounted or not it[:1].isdigit())]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
     terms = telling or meant or every
@@ -134,6 +137,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
         dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
+        days={term: months for term, months in days.items() if term in terms},
     )
 
 
@@ -142,6 +146,12 @@ def without_asking(question: str) -> str:
     rest = _ABOUT.sub(" ", _LEAD.sub("", _FORMAT.sub("", question)))
     rest = re.sub(r"\s+([,?.!])(?!\w)", r"\1", " ".join(rest.split())).strip(" ,")
     return rest if len(tokenize(rest)) >= MIN_TERMS else question
+
+
+def _days_in(question: str) -> dict[str, frozenset[str]]:
+    """Return the numbers of days that a question names, each with its month, as terms."""
+    days = numbers_of_days(question).items()
+    return {term: frozenset(tokenize(" ".join(months))) for number, months in days for term in tokenize(number)}
 
 
 def _needed(question: str) -> str:

@@ -209,6 +209,7 @@ def create_privacy(
             reporting=Reporting(ledger, backends.vault, layers, clock),
             jobs=jobs,
             access=parts.access,
+            watch=parts.watch,
             clock=clock,
             forget=lambda scope: store().erase_flow(scope),
             may_write=lambda scope: parts.effective_mode(scope, None) == "on",

@@ -15,6 +15,7 @@ from langchain_agentmem.access.access import Access
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError, StorageError
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.standing import ERASE_JOBS
+from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.privacy.erasing import Erasure
 from langchain_agentmem.privacy.holding import Holds
@@ -39,7 +40,7 @@ class PrivacyParts:
     """What the rights are made of.
 
     Attributes:
-        access: Asked before each of them, as a whole.
+        access: Asked before each of them, as a whole. `watch`: told of an erasure.
         forget: Drops what is cached of a user's items of the store, beside what the erasure drops.
         may_write: Whether an import may write for a user, as the memory's mode is.
     """
@@ -50,6 +51,7 @@ class PrivacyParts:
     reporting: Reporting
     jobs: Jobs
     access: Access
+    watch: Watch
     clock: Callable[[], datetime]
     forget: Callable[[Scope], Flow[Any]]
     may_write: Callable[[Scope], bool]
@@ -256,7 +258,10 @@ class Privacy:
 
     def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
-        return (yield from self._parts.access.within_flow("erase", owner, self._end(owner, why)))
+        begun, ending = self._parts.watch.now(), self._parts.access.within_flow("erase", owner, self._end(owner, why))
+        report = yield from ending
+        self._parts.watch.tell("erase_user", owner, {("erased", "erase_user"): 1}, begun)
+        return report
 
     def _end(self, owner: Scope, why: str) -> Flow[PrivacyReport]:
         yield from self._parts.erasure.give_up_lost_keys(owner)

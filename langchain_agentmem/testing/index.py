@@ -154,7 +154,7 @@ class IndexSuite:
         await asked.put(
             _ALICE, *(row(f"near{it:03}", NEAR, valid_at=5) for it in range(200)), row("far", FAR, **wanted)
         )
-        shared: dict[str, Any] = {"limit": 1, "agent_id": "coder", "purpose": "ads"}
+        shared: dict[str, Any] = {"limit": 1, "agent_id": "coder", "purposes": ("ads",)}
         for condition in ({"kinds": ("goal",)}, {"tags": ("work",)}, {"since": 30}):
             assert await asked.ids(**shared, **condition) == ["far"], f"the only row for {condition!r}"
 
@@ -185,7 +185,7 @@ class IndexSuite:
             await asked.put(_ALICE, row(f"of{place}", NEAR, agent_id=name))
         for place, name in enumerate(_HOSTILE):
             assert await asked.ids(tags=(name,), limit=99) == [f"tag{place}"], f"rows with the tag {name!r}"
-            by_purpose = set(await asked.ids(purpose=name, limit=99))
+            by_purpose = set(await asked.ids(purposes=(name,), limit=99))
             assert {it for it in by_purpose if it.startswith("for")} == {f"for{place}"}, f"rows for {name!r}"
             by_agent = set(await asked.ids(agent_id=name, limit=99))
             assert {it for it in by_agent if it.startswith("of")} == {f"of{place}"}, f"rows of the agent {name!r}"

@@ -23,8 +23,10 @@ FILTERS: Final = (
     SearchFilter(now=90, at=20, statuses=("active", "superseded")),
     SearchFilter(now=90, at=70, statuses=("active", "superseded"), ended=True),
     SearchFilter(now=50, at=50, tags=("work",)),
-    SearchFilter(now=50, at=50, tags=("work", "home"), purpose="ads"),
-    SearchFilter(now=50, at=50, purpose="support"),
+    SearchFilter(now=50, at=50, tags=("work", "home"), purposes=("ads",)),
+    SearchFilter(now=50, at=50, purposes=("support",)),
+    SearchFilter(now=50, at=50, purposes=("support", "ads")),
+    SearchFilter(now=50, at=50, purposes=None),
     SearchFilter(now=50, at=50, since=30, until=70),
     SearchFilter(now=1_772_366_400_000_001, at=1_772_366_400_000_001),
 )

@@ -12,8 +12,21 @@ from langchain_agentmem.types.scope import Scope
 from langchain_agentmem.types.showing import briefly
 
 Operation: TypeAlias = Literal[
-    "remember", "learn", "revise", "merge", "feedback", "forget", "restore", "erase", "keep_episodes", "drop_episodes"
+    "remember",
+    "learn",
+    "revise",
+    "merge",
+    "feedback",
+    "forget",
+    "restore",
+    "erase",
+    "erase_user",
+    "keep_episodes",
+    "drop_episodes",
+    "withdraw",
 ]
+"""`erase_user`: all that is stored of a user. `withdraw`: the user's consent, or a part of it. Episodes that expire are
+`drop_episodes` by the rule `expired`; what a cycle of forgetting does is `forget`, by its moves, and `erase`."""
 
 
 class RecallSeen(NamedTuple):

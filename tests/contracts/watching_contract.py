@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -12,8 +13,9 @@ from langchain_agentmem import AgentMemory, RecallQuery, Scope
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.types.watching import Observer, RecallSeen, UseSeen, WriteSeen
+from langchain_agentmem.types.watching import Observer, RecallSeen, Ruled, UseSeen, WriteSeen
 from tests.conftest import Call
+from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
 
 ALICE = Scope("alice")
@@ -67,6 +69,48 @@ class WatchingContract:
         options = MemoryOptions(consent="assumed", observers=[Broken(), witness])
         async with AgentMemory(Database(sql_url), embeddings=embeddings, options=options) as memory:
             yield memory
+
+    # ----------------------------------------------------------------------------------------- what ends by other means
+    async def test_the_erasure_of_a_user_and_a_withdrawal_are_heard_of(
+        self, memory: AgentMemory, witness: Witness, call: Call
+    ) -> None:
+        """Each is one write, whatever it takes with it."""
+        await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE)
+        await call(memory.consent, "withdraw", ALICE, purposes=["ads"])
+        await call(memory.privacy, "erase", ALICE)
+        told = [(it.operation, it.outcomes) for it in witness.writes[1:]]
+        changed, erased = (Ruled("changed", "withdraw"),), (Ruled("erased", "erase_user"),)
+        assert told == [("withdraw", changed), ("erase_user", erased)]
+
+    async def test_a_cycle_of_forgetting_is_heard_of_if_it_moves_anything(
+        self, sql_url: str, witness: Witness, call: Call
+    ) -> None:
+        """What faded or is archived is forgotten; what is gone for good is erased, and what expired is dropped."""
+        clock = Clock()
+        options = MemoryOptions(consent="assumed", observers=[witness], clock=clock, episodes_for=timedelta(days=10))
+        async with AgentMemory(Database(sql_url), embeddings=None, options=options) as memory:
+            await call(memory.long_term, "remember", "Alice owns a boat", scope=ALICE)
+            await call(memory.episodes, "ingest", SAID, scope=TALK)
+            await call(memory.forgetting, "forget_cycle", ALICE)
+            assert [it.operation for it in witness.writes] == ["remember", "keep_episodes"]
+            for _ in range(3):
+                clock.now += timedelta(days=400)
+                await call(memory.forgetting, "forget_cycle", ALICE)
+            await call(memory.episodes, "sweep")
+        told = [(it.operation, *it.outcomes) for it in witness.writes[2:]]
+        assert ("erase", Ruled("erased", "forget_cycle")) in told
+        assert ("forget", Ruled("changed", "archive")) in told
+        assert ("drop_episodes", Ruled("dropped", "expired")) in told
+
+    async def test_what_a_rollback_takes_back_is_counted(
+        self, memory: AgentMemory, witness: Witness, call: Call
+    ) -> None:
+        """Its rule says what each of them went through."""
+        kept = (await call(memory.long_term, "remember", "Alice works at Acme", scope=ALICE)).memory
+        await call(memory.long_term, "correct", kept.id, "Alice works at Bcme", scope=ALICE)
+        done = await call(memory.timeline, "rollback", ALICE, to=kept.revision, reason="wrong")
+        assert len(done.reverted) > 0
+        assert witness.writes[-1].outcomes == (Ruled("changed", "rollback", len(done.reverted)),)
 
     # ------------------------------------------------------------------------------------------------------ observers
     async def test_an_observer_hears_of_recalls_by_ids_and_numbers(

@@ -40,6 +40,9 @@ def memory() -> Iterator[AgentMemory]:
         ("last Tuesday", 1),
         ("a week ago", 7),
         ("twelve days ago", 12),
+        ("12 days ago", 12),
+        ("2 weeks ago", 14),
+        ("on 3 June", 14),
         ("a fortnight ago", 14),
         ("on June 10th", 7),
         ("on 10.06.2026", 7),
@@ -126,3 +129,28 @@ def test_the_ends_of_time_are_preferred_without_an_error(memory: AgentMemory, mo
     for zone in (AUCKLAND, timezone(-timedelta(hours=11))):
         query = RecallQuery(text="dinner", prefer_since=moment, prefer_until=moment, asked_at=NOW.astimezone(zone))
         assert memory.long_term.recall(query, scope=ALICE).status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("when", "back"), [("12 days ago", 12), ("2 weeks ago", 14), ("on 3 June", 14), ("on June 3rd", 14)]
+)
+def test_a_number_in_a_date_is_no_number_of_anything(when: str, back: int) -> None:
+    """Turns of other days with that number stand below the day: who asks of 3 June means no three guests."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: NOW) as built:
+        for day, dish in enumerate(DISHES):
+            text = f"We were {(12, 2, 3)[day % 3]} people at dinner" if 4 < day < 8 else f"I cooked {dish} for dinner"
+            message = HumanMessage(text, name="Alice", id=f"m-{day}")
+            built.episodes.ingest([message], scope=Scope("alice", session_id=f"s-{day}"), at=NOW - timedelta(days=day))
+        found = built.long_term.recall(f"What was for dinner {when}?", scope=ALICE)
+    assert DISHES[back] in found[0].memory.content
+
+
+@pytest.mark.parametrize("when", ["on 8 September", "on September 8th"])
+def test_what_is_said_of_a_day_is_found_by_its_number(when: str) -> None:
+    """Beside its month it is one of the words: what is planned for the eighth is not what is planned for the ninth."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: NOW) as built:
+        for place, day in enumerate(("9", "8", "10")):
+            said = HumanMessage(f"The {('vet', 'dentist', 'barber')[place]} sees us {when.replace('8', day)}", id=day)
+            built.episodes.ingest([said], scope=Scope("alice", session_id=day), at=NOW - timedelta(days=20 - place))
+        found = built.long_term.recall(f"Who sees us {when}?", scope=ALICE)
+    assert "dentist" in found[0].memory.content

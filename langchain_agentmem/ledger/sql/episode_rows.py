@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, ClaimRow, EpisodeLink, EpisodeRow
-from langchain_agentmem._terms import encode_counts, encode_pairs, encode_terms, speaker_hash, tokenize
+from langchain_agentmem._terms import encode_counts, encode_pairs, encode_terms, purpose_hash, speaker_hash, tokenize
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, from_micros, load, to_micros
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
@@ -47,6 +47,12 @@ _IDS: Final[BindParameter[str]] = bindparam("ids", expanding=True)
 _LIMIT: Final[BindParameter[int]] = bindparam("limit", type_=Integer)
 _SIGNS: Final = struct.Struct("<QQB")
 """What leads the terms of what was said: hashes of the speaker's name and first name, and bits of `signs_of`."""
+
+_PURPOSED: Final = 0x80
+"""Bit beside those of `signs_of`: hashes of the purposes follow, behind how many they are."""
+
+_COUNT: Final = struct.Struct("<H")
+_HASH_BYTES: Final = 8
 
 _SPEAKER: Final = struct.Struct("<Q")
 """What leads claims: the hash of the name of who states them."""
@@ -214,7 +220,8 @@ class EpisodeCodec:
         bound = {"purposes": list(it.purposes)} if it.purposes else {}
         body = dump({"speaker": it.speaker, "message_ids": list(it.message_ids), **bound, **words})
         first_name = it.speaker.split()[0] if it.speaker.split() else it.speaker
-        signs = _SIGNS.pack(speaker_hash(it.speaker), speaker_hash(first_name), signs_of(it))
+        bits = signs_of(it) | (_PURPOSED if it.purposes else 0)
+        signs = _SIGNS.pack(speaker_hash(it.speaker), speaker_hash(first_name), bits) + _packed(it.purposes)
         terms = tokenize(it.text)
         told = (it.scope.agent_id, it.scope.session_id, it.place, to_micros(it.at), to_micros(it.expires_at))
         return {
@@ -270,17 +277,31 @@ class EpisodeCodec:
         """Return what a view needs of a row of `SELECT_ROWS`."""
         episode_id, is_gone = row[0], bool(row[7])
         if is_gone:
-            return EpisodeRow._make((*row[:7], True, (), 0, 0, 0, b"", b"", b"", None))
+            return EpisodeRow._make((*row[:7], True, (), 0, 0, 0, b"", b"", b"", (), None))
         open_ = self.cipher.open
         terms = open_as(self.cipher, row[9], _names("episode_terms", episode_id, row[2:7]))
         if len(terms) < _SIGNS.size:
             raise _malformed(episode_id, "terms")
         speaker, first_name, flags = _SIGNS.unpack_from(terms)
+        purposes, begin = _purposes_in(terms) if flags & _PURPOSED else ((), _SIGNS.size)
         vector = None if row[12] is None else open_(row[12], f"vector/{episode_id}")
-        signs = (False, self.links(episode_id, row[8]), speaker, first_name, flags)
+        signs = (False, self.links(episode_id, row[8]), speaker, first_name, flags & ~_PURPOSED)
         pairs, reply = open_(row[10], f"pairs/{episode_id}"), open_(row[11], f"reply_terms/{episode_id}")
-        words = (terms[_SIGNS.size :], pairs, reply)
-        return EpisodeRow._make((*row[:7], *signs, *words, vector))
+        words = (terms[begin:], pairs, reply)
+        return EpisodeRow._make((*row[:7], *signs, *words, purposes, vector))
+
+
+def _packed(purposes: Sequence[str]) -> bytes:
+    """Return the hashes of purposes, behind how many they are; nothing where there are none."""
+    hashes = [purpose_hash(it) for it in purposes]
+    return _COUNT.pack(len(hashes)) + struct.pack(f"<{len(hashes)}Q", *hashes) if hashes else b""
+
+
+def _purposes_in(terms: bytes) -> tuple[tuple[int, ...], int]:
+    """Return the hashes of the purposes that stand before an episode's terms, and where those begin."""
+    (count,) = _COUNT.unpack_from(terms, _SIGNS.size)
+    first = _SIGNS.size + _COUNT.size
+    return struct.unpack_from(f"<{count}Q", terms, first), first + count * _HASH_BYTES
 
 
 def _names(word: str, episode_id: str, told: Iterable[object]) -> tuple[str, str]:

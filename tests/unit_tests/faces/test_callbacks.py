@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, get_args
 from uuid import UUID
 
 import pytest
@@ -29,11 +29,27 @@ from langchain_agentmem.callbacks import (
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.watching import WriteSeen
+from langchain_agentmem.types.watching import Operation, Ruled, WriteSeen
 from tests.conftest import Call
 
 ALICE = Scope("alice@example.org", agent_id="coder", session_id="talk")
 SECRETS = ("boat", "Kiel", "alice@example.org")
+
+SPANS: Final[dict[Operation, str]] = {
+    "remember": "upsert_memory",
+    "learn": "upsert_memory",
+    "merge": "upsert_memory",
+    "keep_episodes": "upsert_memory",
+    "revise": "update_memory",
+    "feedback": "update_memory",
+    "forget": "update_memory",
+    "restore": "update_memory",
+    "withdraw": "update_memory",
+    "erase": "delete_memory",
+    "erase_user": "delete_memory",
+    "drop_episodes": "delete_memory",
+}
+"""Names of the conventions, by operation."""
 
 
 @dataclass
@@ -88,6 +104,20 @@ async def test_writes_are_spans_by_what_they_may_do(traced: Traced, call: Call) 
     assert [span.name for span in traced.spans] == names
     assert [traced.told(place).get("gen_ai.memory.record.id") for place in range(4)] == [kept.id] * 3 + [None]
     assert traced.told(3)["gen_ai.memory.record.count"] == 1
+
+
+@pytest.mark.parametrize(("operation", "name"), SPANS.items())
+def test_every_operation_has_its_span(traced: Traced, operation: Operation, name: str) -> None:
+    """Only what cannot be taken back is a deletion, and only what may make a memory an upsert."""
+    OpenTelemetryObserver(traced.provider).on_write(WriteSeen(ALICE, operation, 0.1, (Ruled("changed", "it", 3),)))
+    (span,) = traced.spans
+    assert (span.name, traced.told(0)["gen_ai.operation.name"]) == (name, name)
+    assert (traced.told(0)["agentmem.operation"], traced.told(0)["gen_ai.memory.record.count"]) == (operation, 3)
+
+
+def test_no_operation_is_without_a_span() -> None:
+    """What an observer may hear of, a trace shows."""
+    assert SPANS.keys() == set(get_args(Operation))
 
 
 async def test_no_span_has_a_word_of_memory_or_the_user(traced: Traced, call: Call) -> None:

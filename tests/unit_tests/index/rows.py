@@ -84,7 +84,7 @@ filters = st.builds(
     kinds=st.none() | st.just(("preference",)),
     statuses=st.sampled_from([("active",), ("active", "superseded")]),
     tags=st.sampled_from([(), ("work",), ("work", "Work")]),
-    purpose=st.sampled_from([None, "support", "ads"]),
+    purposes=st.sampled_from([None, (), ("support",), ("support", "ads")]),
     min_confidence=st.sampled_from([0.0, 0.7]),
     since=moments,
     until=moments,
@@ -113,5 +113,5 @@ def admits(wanted: SearchFilter, found: SearchRow, tags: set[str], purposes: set
         and (wanted.until is None or start < wanted.until)
         and found.confidence >= wanted.min_confidence
         and set(wanted.tags) <= tags
-        and (not purposes or wanted.purpose in purposes)
+        and (not purposes or wanted.purposes is None or not purposes.isdisjoint(wanted.purposes))
     )

@@ -72,7 +72,7 @@ def test_a_narrower_filter_only_leaves_proposals_out(found: list[SearchRow], ask
         at=asked.filter.at,
         agent_id=asked.filter.agent_id,
         statuses=asked.filter.statuses,
-        purpose=asked.filter.purpose,
+        purposes=asked.filter.purposes,
     )
     wide = view.search(SearchQuery(text=asked.text, vector=asked.vector, filter=everything, limit=99))
     narrow = view.search(SearchQuery(text=asked.text, vector=asked.vector, filter=asked.filter, limit=99))
