@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.long_term.ending import ExpiredEpisodes
     from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.long_term.indexing import Conversations
     from langchain_agentmem.long_term.kept_copies import KeptCopies
     from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
     from langchain_agentmem.long_term.noted_turns import NotedTurns
@@ -80,6 +81,15 @@ def make_stored_sessions(
     if redis is None:
         return cast("RewritableSessions", face("SQLSessions")(database, **settings))
     return cast("RewritableSessions", face("RedisSessions")(redis, follower=follower, **settings))
+
+
+def make_conversations(
+    sessions: Callable[[], Sessions], redis: RedisDatabase | None, options: MemoryOptions
+) -> Conversations:
+    """Return where conversations are stored, and what memory makes of them."""
+    settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
+    made: Conversations = face("Conversations")(sessions=sessions, are_pointed_at=redis is None, **settings)
+    return made
 
 
 class Following(NamedTuple):

@@ -111,8 +111,7 @@ class AgentMemory(Governed):
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
-        settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
-        conversations = _face("Conversations")(sessions=lambda: self.sessions, are_pointed_at=redis is None, **settings)
+        conversations = _storing.make_conversations(lambda: self.sessions, redis, options)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
         self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
         self.consent: Consent = _face("Consent")(parts, searching)
@@ -125,8 +124,8 @@ class AgentMemory(Governed):
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
         self._following = _storing.make_following(parts, self.episodes, redis, options)
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
-        settling |= self._following.turns.handlers
-        handlers = {**self.background.handlers, **self.consent.handlers, **settling, **erasing}
+        noted = self._following.turns.handlers
+        handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
         self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks, asked=asked)
 
     def __repr__(self) -> str:

@@ -133,10 +133,8 @@ def compare(
         is_whole = is_far or is_apart or relation in {"duplicate", "narrower"}
         rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(memory, by_words))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
-        by_name = by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
-        is_named_so = (
-            by_name is not None and not is_apart and _is_told_otherwise(by_name, by_name_alone(memory), functional)
-        )
+        by_name = None if is_apart else by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
+        is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
         if memory.id in rivals_left or _is_corrected(candidate, memory) or is_named_so:
             relation, rest = "conflict", None
         found.get(relation, []).append(memory)

@@ -379,12 +379,10 @@ class Writing:
     def _note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
         """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""
         note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
-        for other in others:
-            if other.id in memory.contradicts:
-                changes = {"contradicts": joined(other.contradicts, (memory.id,))}
-                draft = Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict")
-                writer.append(draft)
-                self._searching.queue(writer, other.id)
+        for other in (it for it in others if it.id in memory.contradicts):
+            changes = {"contradicts": joined(other.contradicts, (memory.id,))}
+            writer.append(Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict"))
+            self._searching.queue(writer, other.id)
 
     def _context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
         return WriteContext(
