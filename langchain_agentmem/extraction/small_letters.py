@@ -17,14 +17,14 @@ _RELATIVE: Final = (
 _NO_NAME: Final = (
     r"(?:is|was|are|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|and|or|but|who|which|that"
     r"|in|on|at|to|of|for|with|from|by|as|if|so|just|also|still|now|never|always|often|only|even|both|not|no|too|once"
-    r"|then|there|here|soon|again|alone|almost|already|ever|today|kind|sort|got|gets|ill|sick|died|says|law|side|time"
+    r"|then|there|here|first|last|later|soon|again|alone|almost|already|ever|today|kind|sort|got|gets|ill|sick|died|says|law|side|time"
     rf"|{'|'.join(sorted(PAST))}|{BEING}|{PROPERTY}|{THINGS}|\w+(?:ed|ing|ly|'\w*)|(?:job|work|place|room|name|birthday|mum|mom"
     r"|family|friend|group|team|firm|office|band|school|class|course|house|home|boss|hair|back|knee|health|life|age))"
 )
 _NAMED: Final = lazy_pattern(
     rf"(?P<who>(?:my|our) (?:(?:older|younger|big|little|eldest|youngest|twin|new) )?{_RELATIVE}) (?!{_NO_NAME}\b)"
     r"(?P<name>[a-z]{2,14}) (?=(?:is|was|has|works|lives|loves|likes|hates|enjoys|plays|studies|moved|turned|got|speaks"
-    r"|doesn't|can't|teaches)\b)",
+    r"|broke|left|dumped|died|passed|doesn't|can't|teaches)\b)",
     re.IGNORECASE,
 )
 """Behind a relative, before a verb: one word more can only be their name."""

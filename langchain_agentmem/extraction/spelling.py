@@ -55,6 +55,7 @@ _MISSPELT: Final = (
     (lazy_pattern(r"(\w{2}in)'(?= |$)", re.IGNORECASE), r"\1g"),
     (lazy_pattern(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
     (lazy_pattern(r"\bw/o\b", re.IGNORECASE), "without"),
+    (lazy_pattern(r"\bre-(?=hom(?:e|ed|ing)\b)", re.IGNORECASE), "re"),
     (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
