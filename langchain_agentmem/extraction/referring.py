@@ -107,7 +107,7 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
         whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
             found = _read(part, before, known)
-            before = part.text
+            before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
 
 
@@ -155,12 +155,13 @@ def _of_other_too(clause: Clause) -> tuple[Clause, ...]:
 
 def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
     """Cut a clause before a pronoun of which the words before it tell the meaning."""
-    start, text = 0, clause.text
+    start, text, last = 0, clause.text, ""
     for joint in _JOINT.finditer(text):
         head, tail = text[start : joint.start()], replace(clause, text=text[joint.end() :], setting="")
-        if _read(tail, head, known) is not None:
+        found = _read(tail, head, known) or (_read(tail, last, known) if last else None)
+        if found is not None:
             yield replace(clause, text=head, setting="" if start else clause.setting)
-            start = joint.end()
+            start, last = joint.end(), found.clause.text
         elif not start and _names_only(head, tail.text):
             yield replace(clause, text=head)
             return

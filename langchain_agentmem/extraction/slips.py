@@ -27,6 +27,9 @@ _NOT_THAT: Final = lazy_pattern(
 _I_MEANT: Final = lazy_pattern(r"I meant (?!to (?!say\b)|it\b|that\b|no\b|well\b|for\b|every|what\b)", re.IGNORECASE)
 """Behind it stands what should have been said, whether or not more words say that a correction comes."""
 
+_NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
+_HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
+_OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
     r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use) (?:(?:an?|the) )?"
     r""
@@ -64,6 +67,11 @@ def says_what_was_meant(text: str) -> bool:
         (True, False)
     """
     return _I_MEANT.match(text) is not None
+
+
+def is_half_said(text: str, start: int, stop: int) -> bool:
+    """Whether a sentence only names what was wrong, and the next only what is right: "Not Bath. Leeds."."""
+    return _HALF.fullmatch(text, start, stop) is not None and _OTHER_HALF.match(text, stop) is not None
 
 
 def last_word(text: str) -> str:

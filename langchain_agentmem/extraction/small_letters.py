@@ -9,6 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
 from langchain_agentmem.extraction.voice import PAST
 from langchain_agentmem.policies._beings import BEING
+from langchain_agentmem.policies._places import CITIES
 
 _RELATIVE: Final = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"
@@ -34,6 +35,11 @@ _CALLED: Final = lazy_pattern(
     rf"|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
     re.IGNORECASE,
 )
+_FROM: Final = lazy_pattern(
+    rf"(?P<who>(?:I'm|I am) (?:originally )?from) (?P<name>{'|'.join(sorted(CITIES, key=len, reverse=True))})"
+    r"(?=$|,| and\b| but\b)",
+    re.IGNORECASE,
+)
 _CAPITAL: Final = lazy_pattern(r"(?!I\b)[A-Z]")
 
 
@@ -50,7 +56,7 @@ def in_capitals(text: str, written: str) -> str:
     """
     if _CAPITAL.search(written):
         return text
-    found = _NAMED.match(text) or _CALLED.match(text)
+    found = _NAMED.match(text) or _CALLED.match(text) or _FROM.match(text)
     if found is None:
         return text
     return f"{found['who']} {found['name'].title()}{text[found.end('name') :]}"

@@ -75,6 +75,13 @@ _MISSPELT: Final = (
         ),
         "I meant ",
     ),
+    (
+        lazy_pattern(
+            r"^(I|we)(?:'m| am|'re| are|'ve| have)? (?:(?:went|gone) )?back to eating (meat|fish|dairy|eggs|gluten)\b",
+            re.IGNORECASE,
+        ),
+        r"\1 started eating \2 again",
+    ),
     (lazy_pattern(r"\bre-(?=hom(?:e|ed|ing)\b)", re.IGNORECASE), "re"),
     (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
