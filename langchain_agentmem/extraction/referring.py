@@ -158,7 +158,7 @@ def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
     start, text, last = 0, clause.text, ""
     for joint in _JOINT.finditer(text):
         head, tail = text[start : joint.start()], replace(clause, text=text[joint.end() :], setting="")
-        found = _read(tail, head, known) or (_read(tail, last, known) if last else None)
+        found = _read(tail, head, known) or _read(tail, last[: joint.start() - len(text)], known)
         if found is not None:
             yield replace(clause, text=head, setting="" if start else clause.setting)
             start, last = joint.end(), found.clause.text

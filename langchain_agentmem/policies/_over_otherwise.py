@@ -24,9 +24,15 @@ EX_NOW: Final = (
 """Who was a partner, and is one no more."""
 
 # ------------------------------------------------------------------------------------------------------- animals given
-_REHOMED: Final = any_case(
-    rf"{WHO} {NEWS}(?:re-?homed|gave away|(?:had to|have had to) (?:re-?home|give away))"
-    rf" (?:{THEIRS} (?:[a-z]+ )?)?(?P<name>{NAME}){PLAIN_TAIL}"
+_REHOMED: Final = (
+    any_case(
+        rf"{WHO} {NEWS}(?:re-?homed|gave away|(?:had to|have had to) (?:re-?home|give away))"
+        rf" (?:{THEIRS} (?:[a-z]+ )?)?(?P<name>{NAME}){PLAIN_TAIL}"
+    ),
+    any_case(
+        rf"{WHO} {NEWS}(?:gave|given|(?:had to|have had to) give) (?:{THEIRS} (?:[a-z]+ )?)?(?P<name>{NAME}) away"
+        rf"{PLAIN_TAIL}"
+    ),
 )
 
 # ---------------------------------------------------------------------------------------------------- people one hires
@@ -41,7 +47,7 @@ _FIRED: Final = (
         rf"{WHO} {NEWS}(?:fired|sacked|dismissed|let go of|parted ways with) (?:{THEIRS} {_HIRED},? )?(?P<name>{NAME})"
         rf"{PLAIN_TAIL}"
     ),
-    any_case(rf"{WHO} {NEWS}let (?P<name>{NAME}) go{PLAIN_TAIL}"),
+    any_case(rf"{WHO} {NEWS}lets? (?P<name>{NAME}) go{PLAIN_TAIL}"),
 )
 _IS_HIRED: Final = any_case(
     rf"(?:{OWNER} (?:new |current )?{_HIRED}(?:'s name)? is (?:now )?(?:called |named )?(?P<is>{NAME})(?: now)?"
@@ -115,7 +121,7 @@ def _of_alcohol(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 
 OVER_OTHERWISE: Final = (
-    Ends(_of_animal, (_REHOMED,), is_passing=True),
+    Ends(_of_animal, _REHOMED, is_passing=True),
     Ends(_of_hired, _FIRED, is_passing=True),
     Ends(_of_consumed, (_OFF,), is_passing=True),
     Ends(_of_alcohol, _DRY),

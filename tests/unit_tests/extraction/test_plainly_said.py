@@ -25,6 +25,10 @@ def told(*said: str) -> list[str]:
             "My sister Nora works at Acme, she lives in Rome and she's vegan",
             ["The user's sister is Nora", "Nora works at Acme", "Nora lives in Rome", "Nora is vegan"],
         ),
+        (
+            "My brother Sam is a drummer, he lives in Hull and he has ADHD",
+            ["The user's brother is Sam", "Sam is a drummer", "Sam lives in Hull", "Sam has ADHD"],
+        ),
         ("My friend Joan has Parkinson's", ["The user's friend is Joan", "Joan has Parkinson's"]),
         ("My husband Peter is a cellist", ["The user's husband is Peter", "Peter is a cellist"]),
         ("My two daughters are called Salma and Noor", ["The user's two daughters are called Salma and Noor"]),

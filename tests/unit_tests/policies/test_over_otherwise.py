@@ -23,6 +23,7 @@ STATIN = "The user takes atorvastatin"
     [
         ("We had to rehome Rex", REX),
         ("I rehomed Rex last week", REX),
+        ("We had to give Rex away", REX),
         ("Poor Rex had to be put to sleep on Monday", REX),
         ("I'm off the Guinness", GUINNESS),
         ("I'm off the cigarettes for good", "The user smokes cigarettes"),
