@@ -21,6 +21,7 @@ from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.run_ons import run_on
+from langchain_agentmem.extraction.slips import is_half_said
 from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
@@ -241,7 +242,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield start, end and whether it asks, for each sentence of bearable length."""
     start = 0
     for match in _BREAK.finditer(text):
-        if match.group() == "." and not is_full_stop(text, match.start()):
+        at = match.start()
+        if match.group() == "." and (not is_full_stop(text, at) or is_half_said(text, start, at)):
             continue
         yield from _sentence(text, start, match.start(), "?" in match.group())
         start = match.end()
@@ -316,9 +318,8 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         is_correction = bool(spans.pop())
     ends = ends_of(passage.text, spans)
     hedged = [cues.is_hedged(passage.text[first:last]) for first, last, _ in spans]
-    if cues.is_hedged(limit) or any(
-        _is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open
-    ):
+    asides = (_is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open)
+    if cues.is_hedged(limit) or any(asides):
         return
     for number, (first, last, subject) in enumerate(spans):
         begin = first

@@ -13,7 +13,7 @@ from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
-from langchain_agentmem.extraction.slips import is_of_two, last_word, named_wrong, slip_in
+from langchain_agentmem.extraction.slips import is_of_two, last_word, named_wrong, says_what_was_meant, slip_in
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._lexicon import PETS
 from langchain_agentmem.policies.relations import ROLES
@@ -134,7 +134,7 @@ def read_correction(clause: Clause) -> Correction | None:
     slip = slip_in(clause.text)
     if slip is not None and not _NO_VALUE.match(slip[0]):
         return Correction(right=slip[0], is_led=True, may_answer=slip[1])
-    if _SENTENCE.match(clause.text) and not re.match(r"I mean|not\b", clause.text, re.IGNORECASE):
+    if _SENTENCE.match(clause.text) and not re.match(r"I meant?|not\b", clause.text, re.IGNORECASE):
         return None
     for pattern in _CONTRAST:
         match = pattern.fullmatch(clause.text)
@@ -143,12 +143,17 @@ def read_correction(clause: Clause) -> Correction | None:
             return None if _NO_VALUE.match(right) else Correction(right=right, wrong=trimmed(match.group("wrong")))
     led = _LED.fullmatch(clause.text)
     match = led or _BARE.fullmatch(clause.text)
-    if clause.is_correction and match and _is_short(match.group("right")):
+    if (clause.is_correction or says_what_was_meant(clause.text)) and match and _is_short(match.group("right")):
         if _NO_VALUE.match(match["right"]):
             return None
         is_led = led is not None and _VALUE_COMES.match(clause.text) is not None
         right = _MARK.sub("", match["right"]).strip(" .!,")
-        return Correction(right=right, wrong=named_wrong(clause.since) if is_led else None, is_led=is_led)
+        return Correction(
+            right=right,
+            wrong=named_wrong(clause.since) if is_led else None,
+            is_led=is_led,
+            may_answer=not clause.is_correction,
+        )
     return None
 
 

@@ -73,9 +73,9 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
-        rf"|second|best|new|late|baby|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend|mentor"
-        r"|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist|landlord"
-        r"|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?)? (?:is|are)"
+        rf"|second|best|new|late|baby|two|three|four|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend"
+        r"|mentor|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist"
+        r"|landlord|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?|s(?= are\b))? (?:is|are)"
         rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
         "fact",
     ),

@@ -64,7 +64,9 @@ HEALTH: Final = (
     r"|anemia|anaemia|a bad (?:back|knee|hip|shoulder)|bad (?:knees|eyesight|back)|a pacemaker"
     r"|a heart condition|type [12] diabetes|color blindness|colour blindness|a disability"
     r"|hearing aids?|an? \w+ (?:allergy|intolerance|disorder|disease|condition|syndrome|deficiency)"
-    r"|a phobia|dietary restrictions?|hay fever|vertigo|claustrophobia)"
+    r"|a phobia|dietary restrictions?|hay fever|vertigo|claustrophobia|parkinson'?s(?: disease)?"
+    r"|alzheimer'?s(?: disease)?|dementia|multiple sclerosis"
+    r"|lupus|endometriosis|down'?s syndrome|copd|cerebral palsy|cystic fibrosis|osteoporosis|sleep apno?ea)"
 )
 STUDY: Final = (
     r"(?:(?:a |an |my )?(?:\w+'?s? )?(?:degree|phd|ph\.d\.?|doctorate|mba|master'?s|bachelor'?s|ba|bsc"

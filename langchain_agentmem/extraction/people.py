@@ -12,6 +12,7 @@ from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, PLACE
 from langchain_agentmem.extraction.milestones import MONTH, has_happened
+from langchain_agentmem.extraction.overcoming import gone_from, outgrown
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
 from langchain_agentmem.extraction.tellings import ADVERB, OF_WHOM_ONE_KNOWS, TELLING, TOLD_WHOLE
@@ -85,7 +86,8 @@ _VERB: Final = lazy_pattern(
 )
 _NO_LONGER: Final = lazy_pattern(r"(?P<be>is )?no longer (?P<said>.+)", re.IGNORECASE)
 _ANY_MORE: Final = lazy_pattern(
-    r"(?:(?P<be>is(?:n't| not) )|(?:doesn't|does not) (?P<verb>[a-z]+) )(?P<said>.+) any ?(?:more|longer)",
+    r"(?:(?P<be>is(?:n't| not) )|(?:doesn't|does not) (?P<verb>[a-z]+) )(?P<said>.+?) any ?(?:more|longer)"
+    r"(?:,.*| (?:because|since|so|now|after|thanks to)\b.*)?",
     re.IGNORECASE,
 )
 _COMPARED: Final = lazy_pattern(r"\bany ?more than\b", re.IGNORECASE)
@@ -129,7 +131,7 @@ _MOVED: Final = lazy_pattern(r".*\b(?:moved|relocated)\b", re.IGNORECASE)
 _MOVING: Final = lazy_pattern(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?to (?P<place>\w+)", re.IGNORECASE)
 _WIDOWED: Final = lazy_pattern(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
 _HOME: Final = lazy_pattern(PLACE, re.IGNORECASE)
-_ASIDE: Final = lazy_pattern(r",? who [^,]{1,60}, ?", re.IGNORECASE)
+_ASIDE: Final = lazy_pattern(r",? who [^,]{1,60}, ?|, (?:and )?not (?:me|I|us|my \w+|mine), ?", re.IGNORECASE)
 _SEVERAL: Final = lazy_pattern(r" (?:and|but|or) ")
 _REASON: Final = lazy_pattern(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
 _ALLERGY: Final = lazy_pattern(r" allerg(?:y|ies)\b.*", re.IGNORECASE)
@@ -147,6 +149,11 @@ _NO_OBJECT: Final = lazy_pattern(
 )
 _WHEN_BORN: Final = lazy_pattern(
     rf"was born (?:in (?:(?:19|20)\d\d|{MONTH})\b|on\b)",
+    re.IGNORECASE,
+)
+_HAD_BIRTHDAY: Final = lazy_pattern(
+    rf"(?:it(?:'s| is| was)|(?:today|yesterday) (?:is|was)) (?P<name>{NAME})'s birthday(?: today| yesterday)?,?"
+    r" (?:and )?(?:he|she)(?:'s| is) ",
     re.IGNORECASE,
 )
 _BIRTHDAY: Final = lazy_pattern(
@@ -191,10 +198,16 @@ def names_told_of(passages: Iterable[Passage]) -> frozenset[str]:
     Who they are was perhaps said in another conversation.
     """
     said = [it for it in passages if it.speaker == "user"]
-    texts = [spelled_out(clause.text) for it in said for clause in clauses(it)]
+    texts = [_named_first(clause.text) for it in said for clause in clauses(it)]
     found = [it for it in map(_BY_NAME.match, texts) if it is not None]
     named = {it["name"].casefold() for it in found if it["beside"] or tells(it.string[it.end() :])}
     return frozenset(named - acquainted(it.text for it in said) - _NO_NAMES)
+
+
+def _named_first(text: str) -> str:
+    """Return a clause with whom it tells of at its head: "Ella is 7 now" of "it was Ella's birthday, she's 7 now"."""
+    birthday = _HAD_BIRTHDAY.match(text)
+    return spelled_out(gone_from(text) if birthday is None else f"{birthday['name']}'s {text[birthday.end() :]}")
 
 
 def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
@@ -261,7 +274,7 @@ def of_several(clause: Clause) -> Iterator[Candidate]:
 
 
 def _read(clause: Clause) -> str:
-    return spelled_out(_ASIDE.sub(" ", clause.text))
+    return spelled_out(gone_from(_ASIDE.sub(" ", clause.text)))
 
 
 def tells(said: str) -> bool:
@@ -284,6 +297,7 @@ def spelled_out(text: str) -> str:
 
 def _denied(said: str) -> tuple[str, str | None]:
     """Return what is said not to be so, as if it were, and how that is told; `None` where it is so."""
+    said = outgrown(said)
     over = next((it for it in (each.fullmatch(said) for each in (_NO_LONGER, _ANY_MORE, _STOPPED)) if it), None)
     if over is None:
         never = _NOT.fullmatch(said)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.lexicon import BY_NOW, PET
+from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
@@ -37,6 +37,10 @@ _UNNAMED: Final = lazy_pattern(
     r"(?P<seeing>seeing|dating) (?:someone|somebody)(?: (?:new|special|else))?[.!]*$",
     re.IGNORECASE,
 )
+_MY_BIRTHDAY: Final = lazy_pattern(r"\bmy (?:\w+ )?birthday\b", re.IGNORECASE)
+_AGED: Final = lazy_pattern(rf"(?P<age>{AGE}) years old(?: today| now)?", re.IGNORECASE)
+"""A sentence that has no subject: whose birthday it is, tells the one before it."""
+
 _OF_THEM: Final = lazy_pattern(r"(?:he|she|they|who)\b", re.IGNORECASE)
 _OF_A_PET: Final = lazy_pattern(rf"(?:[\w-]+ ){{0,3}}{PET}", re.IGNORECASE)
 _WHO: Final = lazy_pattern(r"(?:and |but )?(?P<who>he|she|who)(?P<short>'s)? (?P<said>.+)", re.IGNORECASE | re.DOTALL)
@@ -103,7 +107,7 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
         whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
             found = _read(part, before, known)
-            before = part.text
+            before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
 
 
@@ -151,12 +155,13 @@ def _of_other_too(clause: Clause) -> tuple[Clause, ...]:
 
 def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
     """Cut a clause before a pronoun of which the words before it tell the meaning."""
-    start, text = 0, clause.text
+    start, text, last = 0, clause.text, ""
     for joint in _JOINT.finditer(text):
         head, tail = text[start : joint.start()], replace(clause, text=text[joint.end() :], setting="")
-        if _read(tail, head, known) is not None:
+        found = _read(tail, head, known) or _read(tail, last[: joint.start() - len(text)], known)
+        if found is not None:
             yield replace(clause, text=head, setting="" if start else clause.setting)
-            start = joint.end()
+            start, last = joint.end(), found.clause.text
         elif not start and _names_only(head, tail.text):
             yield replace(clause, text=head)
             return
@@ -172,7 +177,8 @@ def _names_only(head: str, tail: str) -> bool:
 def _read(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
     if not before:
         return None
-    return _read_person(clause, before, known) or _read_name(clause, before, known) or _read_case(clause, before, known)
+    found = _read_person(clause, before, known) or _read_name(clause, before, known)
+    return found or _read_case(clause, before, known) or _read_age(clause, before, known)
 
 
 def _read_name(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
@@ -206,6 +212,13 @@ def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | Non
     case = one_case(before)
     said = None if case is None else status_of_it(clause.text, case)
     return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known)
+
+
+def _read_age(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    aged = _AGED.fullmatch(clause.text) if _MY_BIRTHDAY.search(before) else None
+    if aged is None:
+        return None
+    return Read(replace(clause, text=f"I'm {aged[0].casefold()}", evidence=_evidence(clause), quote=""), known)
 
 
 def _evidence(clause: Clause) -> str:

@@ -24,9 +24,16 @@ _ACTUALLY: Final = lazy_pattern(rf"(?:it's )?(?P<value>{_VALUE}),? actually", re
 _NOT_THAT: Final = lazy_pattern(
     r"\bnot (?P<wrong>[\w'-]+(?: [\w'-]+){0,2})[,;.] (?:I|i) (?:actually |really )?meant\b", re.IGNORECASE
 )
+_I_MEANT: Final = lazy_pattern(r"I meant (?!to (?!say\b)|it\b|that\b|no\b|well\b|for\b|every|what\b)", re.IGNORECASE)
+"""Behind it stands what should have been said, whether or not more words say that a correction comes."""
+
+_NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
+_HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
+_OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
     r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use) (?:(?:an?|the) )?"
-    r"(?P<last>(?-i:[a-z][a-z'-]*))$",
+    r""
+    r"(?P<last>(?-i:[a-z][a-z'-]*|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}))$",
     re.IGNORECASE,
 )
 _OF_TWO: Final = lazy_pattern(r"\w (?:at|in|for|with|from|of|to) \w", re.IGNORECASE)
@@ -50,6 +57,21 @@ def named_wrong(since: str) -> str | None:
     """Return what a sentence says was not meant before it says what was: "not a cafe, I meant a bakery"."""
     found = _NOT_THAT.search(since)
     return None if found is None else found["wrong"]
+
+
+def says_what_was_meant(text: str) -> bool:
+    """Whether a clause says by itself that another value was meant.
+
+    Example:
+        >>> says_what_was_meant("I meant Bath"), says_what_was_meant("I meant no harm")
+        (True, False)
+    """
+    return _I_MEANT.match(text) is not None
+
+
+def is_half_said(text: str, start: int, stop: int) -> bool:
+    """Whether a sentence only names what was wrong, and the next only what is right: "Not Bath. Leeds."."""
+    return _HALF.fullmatch(text, start, stop) is not None and _OTHER_HALF.match(text, stop) is not None
 
 
 def last_word(text: str) -> str:

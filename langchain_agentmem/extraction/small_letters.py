@@ -9,6 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
 from langchain_agentmem.extraction.voice import PAST
 from langchain_agentmem.policies._beings import BEING
+from langchain_agentmem.policies._places import CITIES
 
 _RELATIVE: Final = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"
@@ -17,14 +18,14 @@ _RELATIVE: Final = (
 _NO_NAME: Final = (
     r"(?:is|was|are|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|and|or|but|who|which|that"
     r"|in|on|at|to|of|for|with|from|by|as|if|so|just|also|still|now|never|always|often|only|even|both|not|no|too|once"
-    r"|then|there|here|soon|again|alone|almost|already|ever|today|kind|sort|got|gets|ill|sick|died|says|law|side|time"
+    r"|then|there|here|first|last|later|soon|again|alone|almost|already|ever|today|kind|sort|got|gets|ill|sick|died|says|law|side|time"
     rf"|{'|'.join(sorted(PAST))}|{BEING}|{PROPERTY}|{THINGS}|\w+(?:ed|ing|ly|'\w*)|(?:job|work|place|room|name|birthday|mum|mom"
     r"|family|friend|group|team|firm|office|band|school|class|course|house|home|boss|hair|back|knee|health|life|age))"
 )
 _NAMED: Final = lazy_pattern(
     rf"(?P<who>(?:my|our) (?:(?:older|younger|big|little|eldest|youngest|twin|new) )?{_RELATIVE}) (?!{_NO_NAME}\b)"
     r"(?P<name>[a-z]{2,14}) (?=(?:is|was|has|works|lives|loves|likes|hates|enjoys|plays|studies|moved|turned|got|speaks"
-    r"|doesn't|can't|teaches)\b)",
+    r"|broke|left|dumped|died|passed|doesn't|can't|teaches)\b)",
     re.IGNORECASE,
 )
 """Behind a relative, before a verb: one word more can only be their name."""
@@ -32,6 +33,11 @@ _NAMED: Final = lazy_pattern(
 _CALLED: Final = lazy_pattern(
     rf"(?P<who>(?:my|our) (?:[a-z]+ )?{_RELATIVE}(?:'s name is| is (?:called"
     rf"|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
+    re.IGNORECASE,
+)
+_FROM: Final = lazy_pattern(
+    rf"(?P<who>(?:I'm|I am) (?:originally )?from) (?P<name>{'|'.join(sorted(CITIES, key=len, reverse=True))})"
+    r"(?=$|,| and\b| but\b)",
     re.IGNORECASE,
 )
 _CAPITAL: Final = lazy_pattern(r"(?!I\b)[A-Z]")
@@ -50,7 +56,7 @@ def in_capitals(text: str, written: str) -> str:
     """
     if _CAPITAL.search(written):
         return text
-    found = _NAMED.match(text) or _CALLED.match(text)
+    found = _NAMED.match(text) or _CALLED.match(text) or _FROM.match(text)
     if found is None:
         return text
     return f"{found['who']} {found['name'].title()}{text[found.end('name') :]}"

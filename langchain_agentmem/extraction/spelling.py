@@ -37,6 +37,8 @@ _FEW: Final = r"[^,;]{1,60}?"
 _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))"
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
+_NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
+_WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
 _MISSPELT: Final = (
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
@@ -63,6 +65,32 @@ _MISSPELT: Final = (
     (lazy_pattern(r"(\w{2}in)'(?= |$)", re.IGNORECASE), r"\1g"),
     (lazy_pattern(r"(?<= )(?:cuz|coz|'cause)(?= )", re.IGNORECASE), "because"),
     (lazy_pattern(r"\bw/o\b", re.IGNORECASE), "without"),
+    (lazy_pattern(r"(?<= years) young(?=$|[.,!]| (?:today|now)\b)", re.IGNORECASE), " old"),
+    (lazy_pattern(rf"^(?:it's|it is|today is) my {_NTH} birthday(?: today)?$", re.IGNORECASE), r"I turned \1 today"),
+    (
+        lazy_pattern(rf"^(?:it's|it is|today is) {_WHOSE} {_NTH} birthday(?: today)?$", re.IGNORECASE),
+        r"\1 turned \2 today",
+    ),
+    (
+        lazy_pattern(rf"^(?:it was|yesterday was) {_WHOSE} {_NTH} birthday( yesterday| last \w+)?$", re.IGNORECASE),
+        r"\1 turned \2\3",
+    ),
+    (
+        lazy_pattern(
+            r"^I (?:ought to have|should have|should've) (?:said|written|typed|put)"
+            r" (?=(?:(?:in|at|on|an?|the) )?(?-i:(?!I\b)[A-Z]|\d))",
+            re.IGNORECASE,
+        ),
+        "I meant ",
+    ),
+    (
+        lazy_pattern(
+            r"^(I|we)(?:'m| am|'re| are|'ve| have)? (?:(?:went|gone) )?back to eating (meat|fish|dairy|eggs|gluten)\b",
+            re.IGNORECASE,
+        ),
+        r"\1 started eating \2 again",
+    ),
+    (lazy_pattern(r"\bre-(?=hom(?:e|ed|ing)\b)", re.IGNORECASE), "re"),
     (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),

@@ -21,7 +21,13 @@ _WITHDRAWN: Final = (
 _END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\s,.!]*"
 _OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
-_RETRACTED: Final = lazy_pattern(rf"[,:;]\s+{_LEAD}{_WITHDRAWN}{_END}$", re.IGNORECASE)
+_WRONG: Final = (
+    r"(?<=\S) but (?:that|it)(?:'s| is| was) (?:wrong|incorrect|not (?:right|true|correct)"
+    r"|an? (?:lie|mistake|typo|error)|out of date|outdated|no longer (?:true|right))"
+)
+"""What a statement may end with to say that it was none: "I said I live in Leeds but that was wrong"."""
+
+_RETRACTED: Final = lazy_pattern(rf"(?:[,:;]\s+{_LEAD}{_WITHDRAWN}|,?{_WRONG}){_END}$", re.IGNORECASE)
 _DENIES: Final = lazy_pattern(rf"\W*{_LEAD}I(?:'m not| am not| don't| do not| never| can't| have no)\b", re.IGNORECASE)
 _EARLIER: Final = lazy_pattern(r"\bI (?:was|lied|made)\b", re.IGNORECASE)
 """Tells of what was said before."""

@@ -10,6 +10,14 @@ from langchain_agentmem.extraction.milestones import MILESTONE, MONTH
 ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
 _JUST: Final = r"(?:(?:has|just|recently) ){0,2}"
 _NO_CALLING: Final = r"(?!(?:good|great|bad|terrible|better|real|total|(?:\w+ )?student (?:at|of))\b)"
+_CALLING: Final = (
+    rf"(?:{OCCUPATION}|cellist|pianist|violinist|guitarist|drummer|singer|actor|actress|composer|novelist|poet|builder"
+    r"|butcher|joiner|roofer|bricklayer|postman|policeman|policewoman|police officer|social worker|housewife"
+    r"|(?:bus|lorry|truck|taxi|train|delivery) driver|priest|vicar|pastor|imam|rabbi|soldier|judge|banker|optician"
+    r"|radiologist|cardiologist|an(?:a)?esthetist|psychiatrist|civil servant|estate agent|flight attendant)"
+)
+"""Of somebody else, who says of no one "I'm a great singer"."""
+
 _NO_MORE: Final = r"(?:$|[,;]| (?:and|but|at|in|for|with|from|by|who|so|now|since)\b)"
 _NO_TASTE: Final = (
     r"(?:it|this|that|these|those|the|them|him|her|me|us|you|your|my|our|when|how|what|where|who|everything|all|both|being"
@@ -26,8 +34,8 @@ _NO_FIELD: Final = (
 )
 _HOURS: Final = r"offshore|nights|night shifts|shifts|part[- ]time|full[- ]time|remotely|from home|abroad|weekends"
 TELLING: Final = {
-    "works_at": r"(?:works? (?:at|for)|is (?:now |currently )?employed (?:by|at))",
-    "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{OCCUPATION}{_NO_MORE}))",
+    "works_at": r"(?:(?:works?|is working) (?:at|for|in(?= (?-i:[A-Z]{2})))|is (?:now |currently )?employed (?:by|at))",
+    "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{_CALLING}{_NO_MORE}))",
     "home": r"(?:lives|moved in|has moved in) with(?= (?:me|us)\b)",
     "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",
     "birthplace": rf"was born (?:in|on(?= (?:the )?(?:\d|{MONTH})))",

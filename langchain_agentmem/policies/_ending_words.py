@@ -174,9 +174,10 @@ NO_MORE: Final = (
     any_case(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
 )
 DIED: Final = any_case(
-    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})),? {NEWS}"
+    rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?"
+    rf"|(?:(?:poor|dear|sweet|old|our|little) )?+(?P<name>{NAME})),? {NEWS}"
     rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
-    rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on)\b))"
+    rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on(?! \w+day\b))\b))"
     rf"{_LIFE_TAIL}"
 )
 IS_DEAD: Final = any_case(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
@@ -215,8 +216,9 @@ BORN: Final = (
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
     ),
     any_case(
-        rf"(?:(?:{OWNER}|the) (?:(?:first|second|little|new) )?{_CHILD}(?:,? {NAME},?)? (?:was|were|has been)"
-        rf" (?:just |finally )?born|the baby (?:is here|has arrived|arrived)){_SHORTLY}"
+        rf"(?:(?:(?:{OWNER}|the) (?:(?:first|second|little|new) )?{_CHILD}(?:,? {NAME},?)?|(?:the )?(?:baby|babies"
+        rf"|baby boy|baby girl|twins)) (?:was|were|has been|have been|is|are) (?:just |finally )?born"
+        rf"|(?:(?:the|{OWNER}) )?baby (?:is (?:finally )?here|(?:has )?(?:finally )?arrived)){_SHORTLY}"
     ),
 )
 PREGNANCY_LOST: Final = (
@@ -258,7 +260,7 @@ TREATS: Final = (
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
     r"|Dr\.? [A-Z][\w-]+)"
 )
-_MEDICINE: Final = (
+MEDICINE: Final = (
     rf"(?:(?:{OWNER}|the(?= pill\b)) )?(?P<what>(?:(?:blood|heart|pain|sleeping|blood pressure) )?"
     r"(?:med(?:ication|icine)?s?|pills?|tablets?|thinners|antidepressants|antibiotics|painkillers|steroids)"
     r"|beta[- ]blockers|[a-z]{3,}(?:in|ine|one|ole|ol|il|pam|ram|lam|ide|ate|mab|ium|fen)s?(?<!again)"
@@ -272,22 +274,23 @@ TAKEN_OFF: Final = (
         rf"{TREATS} {NEWS}(?:took|taken|weaned) (?:me|us|them|the user|user) off"
         rf" (?!work\b|sick\b|duty\b|guard\b|hold\b)(?:{OWNER} )?(?P<what>{WHAT}){PLAIN_TAIL}"
     ),
-    any_case(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {_MEDICINE}{PLAIN_TAIL}"),
+    any_case(rf"they {NEWS}(?:took|taken|weaned) (?:me|us|the user|user) off {MEDICINE}{PLAIN_TAIL}"),
     any_case(
         rf"{WHO} {NEWS}(?:came|come|weaned (?:myself|themselves)|(?:was|were|been|am|is) (?:taken|weaned)) off"
-        rf" {_MEDICINE}{PLAIN_TAIL}"
+        rf" {MEDICINE}{PLAIN_TAIL}"
     ),
     any_case(
-        rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*off {_MEDICINE}"
+        rf"{WHO} (?:is|am|are|have been|has been) (?:(?:now|finally|completely) )*off {MEDICINE}"
         rf"(?: (?:now|completely|altogether|entirely|for good)){{0,2}}{WHY}?[.! ]*$"
     ),
 )
 """Of medicines: what somebody takes no more, whoever decided it."""
 
 TAKES: Final = any_case(
-    rf"{WHO} (?:(?:now|currently|still|also) )*(?:takes?|taking|(?:(?:is|am|are) )?(?:on|taking|prescribed)"
-    rf"|(?:was|were|has been|have been|got) (?:put on|prescribed)) (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)"
-    rf"(?: of)?)?|an?|some|the|{THEIRS}) )*"
+    rf"(?:{WHO} (?:(?:now|currently|still|also) )*(?:takes?|taking|(?:(?:is|am|are) )?(?:on|taking|prescribed)"
+    rf"|(?:was|were|has been|have been|got) (?:put on|prescribed))|{TREATS} {NEWS}(?:(?:put|started)"
+    rf" (?:me|us|them|the user|user) (?:back )?on|prescribed(?: (?:me|us|them|the user|user))?))"
+    rf" (?:(?:\d[\w.]*(?: (?:mg|mcg|ml)(?: of)?)?|an?|some|the|{THEIRS}) )*"
     r"(?P<what>\S.*)"
 )
 _DEGREE: Final = (

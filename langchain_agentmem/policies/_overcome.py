@@ -25,6 +25,10 @@ _OVERCAME: Final = (
 OVER: Final = rf"my (?P<object>{_AILMENT}) {_GONE}.*|I(?:'m)? ?{_OVERCAME} my (?P<what>{_AILMENT}){_TAIL}.*"
 """What somebody says of an ailment of their own that they have no more."""
 
+OUTGREW: Final = rf"{_OVERCAME} {_WHOSE} (?P<said>{_AILMENT}){_TAIL}.*"
+GONE_FROM: Final = rf"(?P<who>[^\s,;][^,;]{{0,60}}?)'s (?P<said>{_AILMENT}) {_GONE}.*"
+"""What is said of an ailment of somebody else's that they have no more."""
+
 DENIALS: Final[Sequence[tuple[str, str]]] = (
     (rf"\bmy ({_AILMENT}) {_GONE}", r"I do not have a \1"),
     (rf"\b(his|her|their) ({_AILMENT}) {_GONE}", r"\1 does not have a \2"),

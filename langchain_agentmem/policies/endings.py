@@ -51,6 +51,7 @@ from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 from langchain_agentmem.policies._plans_done import DONE_OR_NOT
 
@@ -282,8 +283,10 @@ def _is_with(meant: Being, rest: str) -> bool:
 
 # --------------------------------------------------------------------------------------------------------- couples
 def _of_couple(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    if _FORMER.search(found[0]):
-        return ()
+    return () if _FORMER.search(found[0]) else _of_parted(found, known)
+
+
+def _of_parted(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     groups = {key.removeprefix("x"): it for key, it in found.groupdict().items() if it is not None}
     beings = [being_of(it) for it in known]
     named = _as_known(groups.get("name") or groups.get("named"), beings)
@@ -348,13 +351,8 @@ def _job(text: str) -> tuple[str, str] | None:
 
 def _firm(at: str) -> str:
     """Return a firm's name without article, and what stands behind it: "Siemens as an engineer"."""
-    firm = (
-        re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0]
-        .replace(".", "")
-        .strip()
-        .casefold()
-    )
-    return re.sub(r"^(?:the|an?|my|their) ", "", firm)
+    firm = re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].replace(".", "")
+    return re.sub(r"^(?:the|an?|my|their) ", "", firm.strip().casefold())
 
 
 # ------------------------------------------------------------------------------------------------ medicines, studies
@@ -372,10 +370,12 @@ def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 _ENDINGS: Final[Sequence[Ends]] = (
     Ends(_of_things, (*GONE, *NO_MORE)),
     Ends(_of_couple, PARTED),
+    Ends(_of_parted, EX_NOW),
     Ends(_of_birth, (*BORN, *PREGNANCY_LOST)),
     Ends(_of_job, LEFT),
     Ends(_of_job, QUIT, is_passing=True),
     Ends(_of_medicine, TAKEN_OFF),
+    Ends(_of_medicine, SWAPPED, is_passing=True, tells="change"),
     Ends(_of_studies, LEFT_STUDIES),
     Ends(_of_life, (DIED,)),
     Ends(pastimes_meant, GIVEN_UP),
@@ -392,4 +392,5 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *CHANGED_AT_HOME,
     *AT_HOME_NOW,
     *GONE_FROM_HOME,
+    *OVER_OTHERWISE,
 )
