@@ -43,6 +43,7 @@ _WRITER_ACTIONS: Final[Mapping[str, Action]] = {
             "enqueue_once",
             "postpone_job",
             "finish_job",
+            "drop_job",
         ),
         "write",
     ),

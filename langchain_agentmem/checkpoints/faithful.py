@@ -42,8 +42,8 @@ _SCALARS: Final[Mapping[Any, Any]] = MappingProxyType(
 _KEYS: Final = frozenset({str, int, float, bool, NoneType, bytes})
 _LEAVES: Final = _KEYS | {bytearray, memoryview}
 _CONTAINERS: Final = frozenset({dict, list, tuple})
-_THEIRS: Final = ("langchain_core.", "langgraph.")
-"""What LangChain and LangGraph hand out as data with a method more: the text of a message, output that can be added."""
+_THEIRS: Final = ("langchain_core.", "langgraph.", "langchain_agentmem.")
+"""What LangChain, LangGraph and this package hand out as data with something more, and take back as plain data."""
 
 
 def pack(value: object) -> bytes:

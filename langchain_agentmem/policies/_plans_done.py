@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import THEIRS, WHO
 from langchain_agentmem.policies._ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.policies._for_a_while import told_by
@@ -20,9 +21,15 @@ _WHEN: Final = (
     r"(?:,.*| (?:soon|in|by|next|this|for|when|before|after|at|on|from|with|to|so|because|and|once|one day)\b.*)?"
 )
 _STILL: Final = r"(?:still |now |currently )?"
+_NOT_DONE_TO: Final = (
+    r"(?! (?:[\w'+.-]+ ){1,4}?(?:in order|under control|ready|sorted|fixed|repaired|serviced|done|right|wrong|back"
+    r"|clean\w*|wet|dirty|together|going|working|moving|started)\b)"
+)
+"""Who got something into a state had it."""
+
 _BOUGHT: Final = any_case(
-    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})|(?:got|picked up) (?:the|{THEIRS})) (?:new )?"
-    rf"(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
+    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})|(?:got|picked up) (?:the|{THEIRS}){_NOT_DONE_TO}) "
+    rf"(?:new )?(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
 )
 _SEEKS: Final = any_case(
     rf"{WHO} (?:{_IS} {_STILL}(?:planning|hoping|looking|going) to (?:buy|get|purchase)"
@@ -30,7 +37,7 @@ _SEEKS: Final = any_case(
     rf"|{_IS} {_STILL}saving(?: up)? (?:for|to (?:buy|get))|wants?|saves?(?: up)? for)"
     rf" (?:an?|the|another|{THEIRS}) (?:new )?(?P<what>{_THING}){_WHEN}[.! ]*"
 )
-_IN_A_NAME: Final = re.compile(r"[A-Z\d]")
+_IN_A_NAME: Final = lazy_pattern(r"[A-Z\d]")
 
 _NO_MORE: Final = (
     any_case(

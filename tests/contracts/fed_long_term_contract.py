@@ -136,7 +136,7 @@ class FeedingContract(FedFixtures):
         with monkeypatch.context() as broken:
             broken.setattr(VectorStoreIndex, "upsert", fail)
             await remember(memory, call, "cat")
-        assert await call(memory.jobs, "counts") == {"queued": 1}
+        assert await call(memory.jobs, "counts") == {"waiting": 1}
         assert await recalled(memory, call) == ["alice owns a cat"]
 
     async def test_what_waits_for_the_index_hides_nothing(

@@ -49,5 +49,5 @@ def test_every_call_with_a_scope_is_asked_about(kind: type, asked: Mapping[str, 
     ],
 )
 def test_every_change_is_asked_about(reads: type, writes: type, asked: Mapping[str, object]) -> None:
-    """What a writer has beyond a reader changes something, but for the look at whose a job is."""
-    assert methods(writes).keys() - methods(reads).keys() - {"check_job"} == set(asked)
+    """What a writer has beyond a reader changes something, but for looks at jobs."""
+    assert methods(writes).keys() - methods(reads).keys() - {"check_job", "waiting_jobs"} == set(asked)
