@@ -34,7 +34,11 @@ PAST: Final = frozenset(
     " fought found flew forgot gave got grew had"
     " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
     " set shot slept sold spent spoke stood"
-    " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt".split()
+    " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt"
+    " arose awoke bent bled blew burnt clung crept dealt drank dreamt dug fled flung forgave froze hid hung knelt leant"
+    " leapt learnt lit meant mistook overcame overslept rang rewrote rode sank sang shone shook shrank slid sought spat"
+    " spelt spilt split spoilt sprang spun stank stole stuck stung swept swore swung tore undertook underwent wept"
+    " withdrew withstood wove".split()
 )
 _MODALS: Final = frozenset(
     (

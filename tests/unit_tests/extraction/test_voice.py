@@ -19,6 +19,10 @@ from langchain_agentmem.extraction.voice import Voice, third_person
         ("moved", "moved"),
         ("need", "needs"),
         ("bought", "bought"),
+        ("dreamt", "dreamt"),
+        ("learnt", "learnt"),
+        ("hid", "hid"),
+        ("rode", "rode"),
     ],
 )
 def test_verbs_agree_with_a_name(verb: str, form: str) -> None:
