@@ -37,7 +37,7 @@ PAST: Final = frozenset(
     " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt"
     " arose awoke bent bled blew burnt clung crept dealt drank dreamt dug fled flung forgave froze hid hung knelt leant"
     " leapt learnt lit meant mistook overcame overslept rang rewrote rode sank sang shone shook shrank slid sought spat"
-    " spelt spilt split spoilt sprang spun stank stole stuck stung swept swore swung tore undertook underwent wept"
+    " spelt spilt spoilt sprang spun stank stole stuck stung swept swore swung tore undertook underwent wept"
     " withdrew withstood wove".split()
 )
 _MODALS: Final = frozenset(
