@@ -8,10 +8,14 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.policies.statements import parse_statement
 from langchain_agentmem.types import Candidate
 
 HOME: Final = "lives_in"
+_FAMILY: Final = " ".join(tokenize("user family"))
+"""As the subject of a fact."""
+
 _GROUP_MOVED: Final = lazy_pattern(
     r"(?P<who>.+?)'s group (?P<moved>(?:(?:has|have|just|recently|finally|also|now) ){0,3}(?:moved|relocated)"
     r"(?: back)? (?:from .+? )?to (?P<place>(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,3})(?: .*)?)",
@@ -42,6 +46,8 @@ def speaks_of_firm(text: str) -> bool:
 def with_own_moves(candidates: Sequence[Candidate], known: Sequence[str]) -> Iterator[Candidate]:
     """Yield candidates; the move of a group is the user's own where they live somewhere and are known to have no firm.
 
+    Where only the family is told to live somewhere, it is the family's.
+
     Args:
         candidates: Told together, in their order.
         known: What is in force of the same user.
@@ -49,18 +55,19 @@ def with_own_moves(candidates: Sequence[Candidate], known: Sequence[str]) -> Ite
     told = [*known]
     for candidate in candidates:
         found = _GROUP_MOVED.fullmatch(candidate.content) if is_group_move(candidate) else None
-        is_own = found is not None and not any(map(speaks_of_firm, told)) and _is_at_home(found["who"], told)
-        yield candidate if found is None or not is_own else _own(candidate, found)
+        whose = None if found is None or any(map(speaks_of_firm, told)) else _at_home(found["who"], told)
+        yield candidate if found is None or whose is None else _own(candidate, found, whose)
         told.append(candidate.content)
 
 
-def _own(candidate: Candidate, found: re.Match[str]) -> Candidate:
-    content = f"{found['who']} {found['moved']}"
+def _own(candidate: Candidate, found: re.Match[str], whose: str) -> Candidate:
+    content = f"{whose} {found['moved']}"
     return replace(candidate, content=content, relation=HOME, object=found["place"], is_correction=True)
 
 
-def _is_at_home(who: str, known: Sequence[str]) -> bool:
-    """Whether it is known where somebody lives."""
+def _at_home(who: str, known: Sequence[str]) -> str | None:
+    """Return of whom it is known where they live: of the user, or else of their family."""
     name = None if who.casefold() == "the user" else who
     facts = (fact for it in known for fact in parse_statement(it, speaker_name=name).facts)
-    return any(it.subject == "user" and it.relation == HOME and it.is_certain for it in facts)
+    at_home = {it.subject for it in facts if it.relation == HOME and it.is_certain}
+    return who if "user" in at_home else f"{who}'s family" if _FAMILY in at_home else None

@@ -74,6 +74,11 @@ MOVED = [
     ([ROME, "We almost moved to Kiel."], [IN_ROME]),
     ([ROME, "Did we move to Kiel?"], [IN_ROME]),
     ([ROME, "They moved to Kiel."], [IN_ROME]),
+    (["We live in Rome.", "We moved to Kiel."], ["The user's family moved to Kiel"]),
+    (
+        ["We live in Rome.", "Our office got too small. We moved to Kiel."],
+        ["The user's family lives in Rome", "The user's team moved to Kiel"],
+    ),
     (
         ["My sister lives in Rome.", "We moved to Kiel."],
         ["The user's sister lives in Rome", "The user's group moved to Kiel"],
