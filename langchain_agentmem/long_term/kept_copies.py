@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Owner
-from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
 from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.sessions.base import Sessions
@@ -31,22 +29,9 @@ class KeptCopies(KeptThreads):
     """Follows conversations as a follower of the sessions on Redis, in the way in which threads are followed.
 
     A thread of the same name is the same conversation: while it lives, nothing of it ends here.
-
-    Args:
-        episodes: Of the same memory.
-        ledger: Where jobs are queued.
-        ttl: How long a conversation lives after its last message; `None`: none expires.
-        clock: Gives the time, aware UTC.
     """
 
     kind: ClassVar[str] = SESSION_JOB
-
-    def __init__(
-        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
-    ) -> None:
-        """Nothing is noted yet."""
-        super().__init__(episodes, ledger, ttl, clock)
-        self._ttl = ttl
 
     def said(self, scope: Scope) -> Flow[None]:
         """Take note that a conversation went on, and when it will have expired; it never fails."""

@@ -83,6 +83,7 @@ class KeptThreads:
         self._episodes = episodes
         self._ledger = ledger
         self._clock = clock
+        self._ttl = ttl
         self._span = max((ttl or MIN_SPAN) / LOOKS_PER_LIFE, MIN_SPAN)
         self._noted: dict[tuple[str, Owner], datetime] = {}
 

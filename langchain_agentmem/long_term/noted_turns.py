@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from langchain_core.messages import BaseMessage
@@ -81,22 +83,27 @@ class NotedTurns:
     def note(self, messages: Sequence[BaseMessage], scope: Scope, mode: MemoryMode | None) -> Flow[Noted | None]:
         """Queue a job for messages that are about to be stored; `None`: their turns are not to be kept.
 
-        It never fails because of the database. A message without an id is given one, on the object itself, so that the
-        same call can be repeated after an error.
+        It never fails: nothing holds up who stores messages. One without an id is given one, on the object itself, so
+        that the same call can be repeated after an error.
         """
-        if not self._episodes.are_kept or self._parts.effective_mode(scope, mode) != "on":
-            return None
-        call = _Call(tuple(self._named(messages)), scope, self._parts.clock())
-        if not call.ids:
-            return None
+        call = None
         try:
-            if not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+            if not self._episodes.are_kept or self._parts.effective_mode(scope, mode) != "on":
+                return None
+            call = _Call(tuple(self._named(messages)), scope, self._parts.clock())
+            if not call.ids or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
                 return None
             missed = [it for it in self._missed if _owner(it.scope) == _owner(scope)]
-            noted = yield from self._parts.ledger.append(scope, lambda writer: self._queue(writer, [*missed, call]))
-            self._missed = [it for it in self._missed if it not in missed]
-        except StorageError as error:
-            self._missed = [*self._missed[1 - MOST_MISSED :], call]
+            noted = yield from self._parts.ledger.append(scope, partial(self._queue, calls=[*missed, call]))
+            for it in missed:
+                with suppress(ValueError):  # another thread's turn has noted it as well
+                    self._missed.remove(it)
+        except Exception as error:  # noqa: BLE001  (whatever a database, a clock or a rule of the application's raises)
+            if call is None or not isinstance(error, StorageError):
+                _logger.warning("a turn is stored, and kept for no search: %s", type(error).__name__)
+                return None
+            self._missed.append(call)
+            del self._missed[:-MOST_MISSED]
             _logger.warning("a turn is noted with the user's next one: %s", type(error).__name__)
             return Noted()
         return noted
@@ -124,10 +131,13 @@ class NotedTurns:
             )
 
     def drop(self, noted: Noted | None, scope: Scope) -> Flow[None]:
-        """Take a job back: nothing is left to do."""
+        """Take a job back: nothing is left to do. It never fails: a job that stays finds nothing to do."""
         job_id = None if noted is None else noted.job_id
-        if job_id is not None:
-            yield from self._parts.ledger.append(scope, lambda writer: writer.drop_job(job_id))
+        try:
+            if job_id is not None:
+                yield from self._parts.ledger.append(scope, lambda writer: writer.drop_job(job_id))
+        except Exception as error:  # noqa: BLE001  (whatever a database raises)
+            _logger.warning("a job that is done is left to memory.jobs: %s", type(error).__name__)
 
     def _named(self, messages: Sequence[BaseMessage]) -> Iterator[str]:
         """Give the ids of messages; what is none is left to who stores them, and refuses it."""

@@ -9,9 +9,10 @@ from typing import TypeAlias
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from langchain_agentmem import AgentMemory
+from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.types import MemoryMode
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
@@ -195,3 +196,16 @@ class NotedTurnsContract:
         await call(memory.jobs, "run")
         assert self.told(memory) == ["user: Nora moved to Lisbon\nassistant: Oh!", "user: It rains"]
         assert self.left(memory) == []
+
+    async def test_nothing_holds_up_who_stores_a_message(
+        self, opened: Open, clock: Clock, embeddings: WordEmbeddings, call: Call
+    ) -> None:
+        """A rule of the application's that fails costs the turn's search, and nothing else."""
+
+        def mode(_: Scope) -> MemoryMode:
+            msg = "the flags are away"
+            raise LookupError(msg)
+
+        with opened(embeddings=embeddings, clock=clock, consent="assumed", mode=mode) as memory:
+            await call(memory.history(TALK), "add_messages", TOLD)
+            assert [it.text for it in memory.history(TALK).messages] == ["Nora moved to Lisbon", "Oh!"]
