@@ -177,10 +177,16 @@ def without_note(message: BaseMessage) -> BaseMessage:
     """Return a tool's answer as the tool gave it, without what memory added; any other message as it is."""
     if not isinstance(message, ToolMessage):
         return message
-    note = message.additional_kwargs.get(_NOTE)
-    if not isinstance(note, str) or not note:
+    note = note_of(message)
+    if not note:
         return message
     return with_mark(message.model_copy(update={"content": _cut(message.content, note)}), _NOTE, None)
+
+
+def note_of(answer: ToolMessage) -> str:
+    """Return the words that memory added to a tool's answer for the model, see `with_note`; mostly, none."""
+    note = answer.additional_kwargs.get(_NOTE)
+    return note if isinstance(note, str) else ""
 
 
 def said_by_tool(answer: ToolMessage, call: ToolCall | None) -> str:

@@ -21,7 +21,7 @@ from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.conversation import looks_like_error, said_by_tool
+from langchain_agentmem.extraction.conversation import looks_like_error, note_of, said_by_tool
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
 from langchain_agentmem.procedural.events import SkillLog, SkillRun
@@ -235,7 +235,8 @@ class _Running:
             return _failed(current.name, "the step is in words, and there is no model")
         if sum(isinstance(message, AIMessage) for message in talk) >= MAX_ROUNDS:
             return {**_failed(current.name, f"no end after {MAX_ROUNDS} calls of the model"), "talk": []}
-        given = json.dumps({"inputs": state.get("started_with"), "results": state.get("results")}, default=str)
+        known = {"inputs": state.get("started_with"), "results": state.get("results"), "warnings": warnings_of(state)}
+        given = json.dumps({name: it for name, it in known.items() if it or name != "warnings"}, default=str)
         request = [
             SystemMessage(f"{INSTRUCTIONS}\n\n{to_prompt(self._skill)}"),
             HumanMessage(f"Step {current.name}: {current.instruction}\n\n{given}"),
@@ -370,8 +371,15 @@ def _is_done(answer: ToolMessage) -> bool:
 
 
 def _past(call: ToolCall, answer: ToolMessage) -> dict[str, Any]:
-    said = said_by_tool(answer, None)
-    return {"tool": call["name"], "args": call["args"], "succeeded": _is_done(answer), "result": said}
+    said, note = said_by_tool(answer, None), note_of(answer).strip()
+    warned = {"warned": note} if note else {}
+    return {"tool": call["name"], "args": call["args"], "succeeded": _is_done(answer), "result": said, **warned}
+
+
+def warnings_of(ran: Mapping[str, Any]) -> list[str]:
+    """Return what policies warned of as this run called its tools, each once, in order: no result holds it."""
+    past = [it for it in ran.get("past") or () if it.get("is_of_run", True)]
+    return list(dict.fromkeys(it["warned"] for it in past if it.get("warned")))
 
 
 def _refused(call: ToolCall, reason: str) -> ToolMessage:

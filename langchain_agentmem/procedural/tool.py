@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.procedural.left import LEFT, Left, key_of, left_of
-from langchain_agentmem.procedural.running import SkillParts, build_skill_graph
+from langchain_agentmem.procedural.running import SkillParts, build_skill_graph, warnings_of
 from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types.procedures import Skill
 
@@ -69,7 +69,8 @@ class SkillCalls:
             raise ToolException(str(error)) from error
         asked = {"inputs": given.inputs}
         ran: Any = yield from step(partial(graph.invoke, asked, config), partial(graph.ainvoke, asked, config))
-        told = {**{name: ran[name] for name in _TOLD if ran.get(name)}, **_since(left, skill)}
+        warned = {"warnings": warnings_of(ran)} if warnings_of(ran) else {}
+        told = {**{name: ran[name] for name in _TOLD if ran.get(name)}, **warned, **_since(left, skill)}
         text = json.dumps(told, ensure_ascii=False, default=str)
         new = left_of(ran)
         if runtime is not None and known is not None and (new or left):

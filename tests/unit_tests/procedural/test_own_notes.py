@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 import pytest
@@ -116,6 +117,31 @@ def test_a_step_of_a_skill_is_held_against_what_its_tool_said(memory: AgentMemor
     ]
     assert (ran[0]["status"], ran[0]["error"]) == ("failed", "the result does not hold 'green'")
     assert ran[1]["results"] == {"try": "3 tests are red in eu"}
+
+
+async def test_a_warning_on_a_step_of_a_skill_reaches_the_model(memory: AgentMemory) -> None:
+    """The model that had the skill run reads it once, apart from what the tools said; the next run tells of its own."""
+    hint(memory)
+    steps = [{"name": f"try-{n}", "instruction": "Try", "tool": "smoke", "args": {"target": "eu"}} for n in (1, 2)]
+    given = {"name": "release", "description": "Release", "when_to_use": "To ship", "status": "active", "steps": steps}
+    memory.procedural.save(Skill.model_validate(given))
+    tool_ = memory.procedural.skill_tool([smoke])
+    for _ in range(2):
+        told = json.loads(await tool_.ainvoke({"name": "release", "inputs": {}}))
+        assert told["warnings"] == [NOTE.strip()]
+        assert HINT not in str(told["results"])
+
+
+def test_a_model_that_acts_on_a_later_step_knows_of_what_was_warned(memory: AgentMemory) -> None:
+    """It stands beside the results, and nowhere where nothing was warned of."""
+    given = {"name": "release", "description": "Release", "when_to_use": "To ship", "status": "draft"}
+    steps = [{"name": "try", "instruction": "Try", "tool": "smoke", "args": {"target": "eu"}}, "Say how it went"]
+    made = Skill.model_validate({**given, "steps": steps})
+    model = ScriptedChatModel(script=["Red."] * 2)
+    memory.procedural.skill_graph(made, [smoke], model).invoke({})
+    hint(memory)
+    memory.procedural.skill_graph(made, [smoke], model).invoke({})
+    assert [f'"warnings": ["Note: {HINT}' in str(asked[1].text) for asked in model.requests] == [False, True]
 
 
 @pytest.mark.parametrize("said", ["red", ["red"], [{"type": "text", "text": "red"}], "", [], "red" + NOTE], ids=str)
