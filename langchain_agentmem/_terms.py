@@ -16,13 +16,13 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import Stemmer
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def encode_labels(tags: Iterable[str], purposes: Iterable[str]) -> bytes:
     return struct.pack(f"<{len(hashes)}Q", *hashes)
 
 
-@lru_cache(maxsize=_CACHED_TERMS)
+@of_texts(_CACHED_TERMS)
 def term_hash(term: str) -> int:
     """Return the hash under which a term is stored: the same in every process and release."""
     return _hash(b"term", term)
@@ -154,12 +154,6 @@ def purpose_hash(purpose: str) -> int:
 def speaker_hash(speaker: str) -> int:
     """Return the hash under which a speaker's name is stored: "Dr. Ada" and "ada" are told apart, case is not."""
     return _hash(b"speaker", unicodedata.normalize("NFKC", speaker).casefold())
-
-
-def forget_cached_terms() -> None:
-    """Drop the words this process remembers from earlier texts; called where an erasure must leave none behind."""
-    term_hash.cache_clear()
-    _term.cache_clear()
 
 
 def _hash(person: bytes, text: str) -> int:
@@ -195,7 +189,7 @@ def _joined(token: str) -> Iterator[str]:
     yield from parts
 
 
-@lru_cache(maxsize=_CACHED_TERMS)
+@of_texts(_CACHED_TERMS)
 def _term(raw: str) -> str:
     """Fold accents of Latin letters, drop stop words, stem; empty where nothing is left."""
     plain = raw if raw.isascii() else _without_accents(raw)

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposal
-from langchain_agentmem._terms import forget_cached_terms
 from langchain_agentmem.index.claim_view import ClaimView
 from langchain_agentmem.index.episode_signals import EpisodeWeights
 from langchain_agentmem.index.episode_view import EpisodeView
@@ -126,13 +126,13 @@ class EpisodeIndex:
             with entry.lock:
                 entry.view.discard(episode_ids)
         self._claims.forget(scope.tenant_id, scope.user_id)
-        forget_cached_terms()
+        forget_texts()
 
     def forget(self, scope: Scope) -> None:
         """Drop the views of the scope's user, and the words this process remembers from texts."""
         self._views.forget(scope.tenant_id, scope.user_id)
         self._claims.forget(scope.tenant_id, scope.user_id)
-        forget_cached_terms()
+        forget_texts()
 
     def reset(self) -> None:
         """Drop every view; the next searches build them anew."""

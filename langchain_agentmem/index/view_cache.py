@@ -10,8 +10,8 @@ from functools import partial
 from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, SearchRow
-from langchain_agentmem._terms import forget_cached_terms
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index import snapshot
 from langchain_agentmem.index.base import Index
@@ -231,7 +231,7 @@ class ScopeViewIndex(Index):
         for entry in self._views.peek(scope.tenant_id, scope.user_id):
             with entry.lock:
                 entry.view.discard(memory_ids)
-        forget_cached_terms()
+        forget_texts()
 
     def reset(self, dim: int | None = None) -> Flow[None]:
         """Drop every view; the next searches build them anew."""
@@ -241,7 +241,7 @@ class ScopeViewIndex(Index):
     def forget(self, scope: Scope) -> None:
         """Drop the views of the scope's user, and the words this process remembers from texts."""
         self._views.forget(scope.tenant_id, scope.user_id)
-        forget_cached_terms()
+        forget_texts()
 
 
 def _dumped(entry: CachedView[ScopeView]) -> tuple[int, bytes]:

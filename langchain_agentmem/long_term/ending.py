@@ -20,7 +20,6 @@ from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.handed import Handed
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import SCRUB_JOB, Searching
-from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.tasks import asked_for, end_in_tasks, has_tasks, quoted_from
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.words import Words
@@ -276,9 +275,7 @@ class Ending:
     def _forget_here(self, scope: Scope) -> Flow[None]:
         """Drop the words from what this process holds, and from files that only the database writes."""
         self._parts.episodes.forget(scope)
-        forget_statements()
-        if self._parts.embedder is not None:
-            self._parts.embedder.clear()
+        self._parts.forget_words()
         yield from self._searching.drop(scope, ())
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_choice
+from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem.access.access import Access
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
@@ -108,6 +109,12 @@ class Parts:
     def under(self, consent_mode: ConsentMode | None) -> Parts:
         """Return the same under the consent by which something was queued, in mode `on`; `None`: it does not say."""
         return self if consent_mode is None else replace(self, consent_mode=consent_mode, mode="on")
+
+    def forget_words(self) -> None:
+        """Drop the words of users that this process remembers: of texts it has read, and of those it has embedded."""
+        forget_texts()
+        if self.embedder is not None:
+            self.embedder.clear()
 
     def proposed(self, limit: int) -> int:
         """Return how many candidates are proposed for so many hits."""

@@ -15,7 +15,6 @@ from langchain_agentmem.long_term.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.waiting import check_restorable
@@ -197,9 +196,7 @@ class Removing:
     def forget_erased(self, scope: Scope, erased: Collection[str]) -> Flow[None]:
         """Drop what was erased from what this process holds, and from files that only the database writes."""
         yield from self._searching.drop(scope, tuple(erased))
-        forget_statements()
-        if self._parts.embedder is not None:
-            self._parts.embedder.clear()
+        self._parts.forget_words()
 
     def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[Memory, ...]:
         erased: list[Memory] = []

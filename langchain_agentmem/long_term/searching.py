@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem._patience import flow_within
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem.errors import StorageError
@@ -18,7 +19,6 @@ from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.holding import Holding
 from langchain_agentmem.long_term.proposing import Proposing, Ranked
-from langchain_agentmem.policies.cached import forget_cached_texts
 from langchain_agentmem.types import Scope
 
 T = TypeVar("T")
@@ -242,7 +242,7 @@ class Searching:
         """Take erased memories out of what is held in memory, and out of a fed index."""
         yield from self._view.delete(scope, memory_ids)
         yield from self._proposing.drop(scope, memory_ids)
-        forget_cached_texts()
+        forget_texts()
         if self._copies is not None:
             self._copies.forget(scope)
         yield from self.catch_up()
@@ -252,7 +252,7 @@ class Searching:
         self.index.forget(scope)
         self._view.forget(scope)
         yield from self._proposing.drop(scope, ())
-        forget_cached_texts()
+        forget_texts()
         if self._copies is not None:
             self._copies.forget(scope)
             yield from self._copies.drop(scope)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final, NamedTuple
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._search import search_text
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
@@ -22,11 +22,10 @@ from langchain_agentmem.policies.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.policies.endings import ending_in, forget_endings, may_be_death
+from langchain_agentmem.policies.endings import ending_in, may_be_death
 from langchain_agentmem.policies.kin import is_of_kin, told_by_name
 from langchain_agentmem.policies.namesakes import Namesakes, by_name_alone, known_in
-from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner, lift_in, order_in
-from langchain_agentmem.policies.own_words import forget_names
+from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.purposes import are_apart, said_again
 from langchain_agentmem.policies.reached_goals import is_reached, reached
@@ -344,16 +343,7 @@ def statement_of(record: Candidate | Memory) -> Statement:
     return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
 
 
-def forget_statements() -> None:
-    """Drop what this process keeps of statements it has read: an erased text may be among them."""
-    for cached in (_parsed, order_in, lift_in):
-        cached.cache_clear()
-    forget_endings()
-    forget_names()
-    re.purge()  # patterns are made of names
-
-
-@lru_cache(maxsize=KEPT_STATEMENTS)
+@of_texts(KEPT_STATEMENTS)
 def _parsed(
     content: str,
     subject: str | None,

@@ -6,13 +6,14 @@ A word that is missing here costs a merge that could have been made; it never ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Final
 
 import Stemmer
 
+from langchain_agentmem._held_texts import of_texts
 
-@lru_cache(maxsize=20_000)
+
+@of_texts(20_000)
 def stem(word: str) -> str:
     """Return the English Snowball stem of a casefolded word."""
     # A stemmer of its own per miss: they must not be shared between threads.

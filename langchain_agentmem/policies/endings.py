@@ -10,9 +10,9 @@ import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._amounts import OTHER_AMOUNT, ROSE
 from langchain_agentmem.policies._appointments import NO_MORE_THEN, SAT_BY_NOW
@@ -155,11 +155,6 @@ def ending_in(text: str, speaker: str | None = None) -> Ending | None:
     return _read(text, speaker)
 
 
-def forget_endings() -> None:
-    """Drop what this process keeps of sentences it has read."""
-    _read.cache_clear()
-
-
 def may_be_death(text: str) -> bool:
     """Whether a sentence has a word for a death: most have none, and need not be read.
 
@@ -170,7 +165,7 @@ def may_be_death(text: str) -> bool:
     return IS_DEAD.search(text) is not None
 
 
-@lru_cache(maxsize=_KEPT)
+@of_texts(_KEPT)
 def _read(text: str, speaker: str | None) -> Ending | None:
     said = plain(text)
     if len(said) > MAX_CHARS or any(it.search(said) for it in (FICTION, LONG_AGO, BACK_AGAIN)):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.relations import ROLES, canonical_role
 
@@ -42,7 +42,7 @@ def clean(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).translate(_FOLD).split()).strip(" \"'`,;:!?").removesuffix(".")
 
 
-@lru_cache(maxsize=KEPT_NAMES)
+@of_texts(KEPT_NAMES)
 def key_of(name: str) -> str:
     """Return the form by which names are compared; of the user and their pronouns, `user`.
 
@@ -81,7 +81,7 @@ def has_title(name: str) -> bool:
     return _TITLE.match(name) is not None
 
 
-@lru_cache(maxsize=KEPT_NAMES)
+@of_texts(KEPT_NAMES)
 def role_in(name: str) -> tuple[str, str] | None:
     """Return key of the owner, and role, of a name that only says who somebody is to whom: "my sister", "Tom's boss".
 

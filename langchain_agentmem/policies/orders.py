@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import SYNONYMS, stem
 from langchain_agentmem.policies._manners import (
@@ -163,7 +163,7 @@ class Lift(NamedTuple):
     is_of_thing: bool = False
 
 
-@lru_cache(maxsize=1024)
+@of_texts(1024)
 def order_in(text: str, who: str = "") -> Order | None:
     """Return the order that a sentence gives, or `None` where rules do not read it as one.
 
@@ -192,7 +192,7 @@ def order_in(text: str, who: str = "") -> Order | None:
     return _deed(f"{body}{scope}", who) if _ALWAYS.match(plain) or VERB.match(body) else None
 
 
-@lru_cache(maxsize=1024)
+@of_texts(1024)
 def lift_in(text: str, who: str = "") -> Lift | None:
     """Return what a sentence lifts, or `None`; arguments are those of `order_in`.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, ROLES
@@ -127,7 +127,7 @@ def in_own_words(text: str, names: Iterable[str] = (), told: Iterable[str] = ())
     return _pattern(frozenset(names), frozenset(told)).sub(_as_oneself, text)
 
 
-@lru_cache(maxsize=1024)
+@of_texts(1024)
 def names_of_id(user_id: str) -> tuple[str, ...]:
     """Return what a user is called by their id, in lower case, the whole name first; nothing where it is no name.
 
@@ -143,12 +143,6 @@ def names_of_id(user_id: str) -> tuple[str, ...]:
     return (" ".join(words), *first) if len(words) > 1 else first
 
 
-def forget_names() -> None:
-    """Drop what this process keeps of what users are called."""
-    for cached in (names_of_id, _pattern):
-        cached.cache_clear()
-
-
 def _told(record: Memory | Candidate) -> frozenset[str]:
     """Return the name that stands for the user in what they said of themselves, and not of somebody of theirs."""
     evidence = record.provenance.evidence or ""
@@ -156,7 +150,7 @@ def _told(record: Memory | Candidate) -> frozenset[str]:
     return names_told(record.subject, evidence) if is_own else frozenset()
 
 
-@lru_cache(maxsize=1024)
+@of_texts(1024)
 def _pattern(names: frozenset[str], told: frozenset[str]) -> re.Pattern[str]:
     """Return what finds a name where it is written as one, or "the user"; the longest first."""
     called = sorted((it for it in names | told if it.casefold() not in _USER), key=lambda it: (-len(it), it))

@@ -9,9 +9,9 @@ The lists lean to refusing: a memory that was not written can be told again, a w
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold, sentences, without_quotes
@@ -23,7 +23,7 @@ _DETERMINER: Final = (
 )
 
 
-@lru_cache(maxsize=1024)
+@of_texts(1024)
 def _plain(content: str) -> str:
     """Return `content` folded and without quotations, in its own case."""
     return without_quotes(fold(as_read(content)).text)

@@ -20,7 +20,6 @@ from langchain_agentmem.long_term.lacking import Lacking
 from langchain_agentmem.long_term.linking import Linking
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.conversing_layers import (
     redis_conversations,
@@ -138,9 +137,7 @@ class Backends:
     def _forget(self, scope: Scope) -> Flow[None]:
         """Drop what this process holds of a user, and copies elsewhere."""
         self.parts.episodes.forget(scope)
-        forget_statements()
-        if self.parts.embedder is not None:
-            self.parts.embedder.clear()
+        self.parts.forget_words()
         yield from self.searching.forget(scope)
 
 

@@ -13,7 +13,6 @@ from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.merges import life_before
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import forget_statements
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
@@ -93,9 +92,7 @@ class FactScan:
             yield from self._parts.ledger.append(scope, lambda writer: self._write(writer, left)) if left else _none()
         )
         yield from self._searching.drop(scope, cleaned)
-        forget_statements()
-        if self._parts.embedder is not None:
-            self._parts.embedder.clear()
+        self._parts.forget_words()
         return len(cleaned) + len(erased)
 
     def _vector(self, memory: Memory, changes: Mapping[str, Any]) -> Flow[Vector | None]:

@@ -10,7 +10,8 @@ from langgraph.store.base import Item, Op, PutOp, Result, SearchItem
 
 from langchain_agentmem._checks import check_progress
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._terms import decode_terms, encode_terms, forget_cached_terms
+from langchain_agentmem._held_texts import forget_texts
+from langchain_agentmem._terms import decode_terms, encode_terms
 from langchain_agentmem.errors import ScopeError, StorageError
 from langchain_agentmem.items.base import (
     Change,
@@ -104,7 +105,7 @@ class StoredItems:
             erased = yield from self._items.erase(owner, lambda path: self._options.owner(namespace_of(path)) == owner)
         finally:
             self._views.clear()
-            forget_cached_terms()
+            forget_texts()
             if self._indexing.embedder is not None:
                 self._indexing.embedder.clear()
         return erased

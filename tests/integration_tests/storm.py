@@ -26,8 +26,7 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem import AgentMemory, Candidate, GovernanceError, Scope, StorageError, acting_as
 from langchain_agentmem._flow import Flow, arun, run, step
-from langchain_agentmem.long_term.similar import forget_statements
-from langchain_agentmem.policies.cached import forget_cached_texts
+from langchain_agentmem._held_texts import forget_texts
 from tests.integration_tests.stack import CARD, Addresses, Count, Person, Stack, answer_to, work
 from tests.processes import Process
 from tests.proxy import Proxy
@@ -370,8 +369,7 @@ def converse(world: Stack, storm: Storm, talks: Sequence[Talk], turns: int) -> O
 
 def _weigh(outcome: Outcome, turns: int) -> None:
     if turns % WEIGHED == 0:
-        forget_cached_texts()  # sentences that were parsed: some thousands are kept, more than are said here
-        forget_statements()
+        forget_texts()  # sentences that were parsed: some thousands are kept, more than are said here
         gc.collect()
         _give_back()
         outcome.sizes[turns] = psutil.Process().memory_info().rss / MIB

@@ -18,6 +18,13 @@ MAX_PARAMETERS: Final = 6
 MAX_FILE_LINES: Final = 400
 LONG_FILES: Final[set[str]] = set()  # an entry needs a reason of its own
 LAZY_FILES: Final = {"__init__.py", "composition.py", "memory.py"}  # they load parts when they are first used
+READ_IN: Final = ("policies/", "extraction/", "long_term/", "entities/", "profiles/", "index/", "context/", "_")
+HOLDS_NO_TEXT: Final = {
+    "long_term/finding.py _hashed": "words of the thesaurus",
+    "policies/actions.py _pattern": "expressions of policies",
+    "policies/folding.py _plain": "single characters",
+    "policies/write_rules.py _topic_pattern": "topics of the application",
+}
 VAGUE_MODULES: Final = {"utils.py", "helpers.py", "common.py", "core.py"}
 VAGUE_CLASS: Final = re.compile(r"(Manager|Handler|Helper|Engine|Utils|Processor|Service)$")
 
@@ -74,6 +81,18 @@ def test_no_function_imports_our_own_package() -> None:
         if isinstance(statement, ast.Import | ast.ImportFrom) and "langchain_agentmem" in ast.unparse(statement)
     }
     assert inside == set()
+
+
+def test_what_is_remembered_of_texts_is_known_to_erasures() -> None:
+    """Where words of users are read, a cache with arguments is one of `of_texts`, or is listed with what it holds."""
+    bare = {
+        f"{name.split(':')[0]} {node.name}"
+        for name, node in functions()
+        if name.startswith(READ_IN) and parameters(node)
+        for it in node.decorator_list
+        if re.match(r"(functools\.)?(lru_cache|cache)\b", ast.unparse(it))
+    }
+    assert bare == set(HOLDS_NO_TEXT)
 
 
 def test_no_module_is_named_after_nothing() -> None:

@@ -14,10 +14,10 @@ import pytest
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConsentError
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.policies import _lexicon, utterances
 from langchain_agentmem.sql.schema import METADATA
 from langchain_agentmem.types import Candidate, Memory, Outcome, Provenance, RecallQuery, Scope
 from tests.fake_embeddings import WordEmbeddings
+from tests.held import held
 
 ALICE = Scope("alice")
 CARD = "4111 1111 1111 1111"
@@ -173,8 +173,7 @@ def test_an_erasure_beside_a_reader_is_finished_by_a_later_write(tmp_path: Path)
 def test_an_erasure_leaves_no_text_in_the_caches(memory: AgentMemory) -> None:
     """What the policies remember of judged texts goes with them."""
     memory.long_term.erase(keep(memory, f"Alice likes {WORD} coffee").id, scope=ALICE)
-    assert utterances._plain.cache_info().currsize == 0
-    assert _lexicon.stem.cache_info().currsize == 0
+    assert held() == []
 
 
 def test_an_erasure_finds_the_sources_of_a_revised_merge(memory: AgentMemory) -> None:

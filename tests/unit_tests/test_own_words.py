@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
-from langchain_agentmem.policies import own_words
-from langchain_agentmem.policies.orders import lift_in, order_in
 from langchain_agentmem.policies.own_words import embedded_text, in_own_words, names_of_id
 from langchain_agentmem.types import Provenance, Speaker
 from tests.contracts.own_words_contract import OwnWordsContract
 from tests.fake_embeddings import WordEmbeddings
+from tests.held import held
 
 THINGS = "cat dog boat garden violin piano tent kayak lamp sofa".split()
 
@@ -162,8 +161,7 @@ def test_an_erasure_leaves_no_name_in_the_process() -> None:
         memory.long_term.remember("Always answer Gilgameshino in French", scope=scope, kind="constraint")
         memory.long_term.recall("Where do I live?", scope=scope)
         memory.privacy.erase(scope)
-        kept = (names_of_id, own_words._pattern, order_in, lift_in)
-        assert [it.cache_info().currsize for it in kept] == [0] * 4
+        assert held() == []
         assert not any("ilgameshino" in str(key) for key in re._cache)  # type: ignore[attr-defined]
 
 

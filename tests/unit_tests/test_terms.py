@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import _terms
+from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem._terms import (
     decode_terms,
     encode_labels,
@@ -21,6 +22,7 @@ from langchain_agentmem._terms import (
     term_hash,
     tokenize,
 )
+from tests.held import held
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_threads_stem_alike() -> None:
     """Many threads at once get what one gets."""
     words = [f"running{at} deployments connection{at}s" for at in range(300)]
     expected = [tokenize(word) for word in words]
-    _terms.forget_cached_terms()
+    forget_texts()
     found: list[list[list[str]]] = []
     threads = [threading.Thread(target=lambda: found.append([tokenize(word) for word in words])) for _ in range(4)]
     for thread in threads:
@@ -107,8 +109,8 @@ def test_threads_stem_alike() -> None:
 def test_no_word_is_remembered_after_it_is_asked_to_forget() -> None:
     """An erasure can clear what the process keeps of texts for speed."""
     encode_terms("zanzibar")
-    _terms.forget_cached_terms()
-    assert (_terms._term.cache_info().currsize, term_hash.cache_info().currsize) == (0, 0)
+    forget_texts()
+    assert held() == []
 
 
 def test_importing_the_analyzer_does_not_import_numpy() -> None:

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from langchain_agentmem import AgentMemory, _terms
+from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.entities.views import EntityView
@@ -16,6 +16,7 @@ from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex, View, ViewCache
 from langchain_agentmem.types import Scope
 from tests.conftest import Colour
+from tests.held import held
 from tests.ledgers import drive_of
 from tests.unit_tests.index.rows import query, row
 
@@ -130,7 +131,7 @@ def test_a_deleted_row_is_out_of_memory_before_the_next_search(ledger: FakeLedge
     run(index.delete(ALICE, ["a"]))
     (entry,) = index.views.peek("default", "alice")
     assert len(entry.view) == 1
-    assert _terms._term.cache_info().currsize == 0
+    assert held() == []
 
 
 def test_forgetting_a_user_drops_that_users_views_alone(ledger: FakeLedger) -> None:
