@@ -177,14 +177,17 @@ class Removing:
         return None if ancestor is None else ancestor[1]
 
     def _heads(self) -> dict[str, str | None]:
-        """Return new heads where the head goes: its nearest ancestor that stays, else the newest of the rest."""
+        """Return new heads where the head goes: the newest of the rest, though it be of another branch.
+
+        That is what there was without what goes. Its ancestor would leave out what another run has finished meanwhile,
+        and the next pruning would take that for good.
+        """
         heads: dict[str, str | None] = {}
         for ns, keys in self._stock.namespaces().items():
             head = self._stock.state.heads.get(ns)
             if head is not None and (ns, head) in self._doomed:
-                rest = [key[1] for key in keys if key not in self._doomed | self._pruned]
-                survivor = self._survivor((ns, head))
-                heads[ns] = survivor if survivor in rest else next(iter(rest), None)
+                rest = (key[1] for key in keys if key not in self._doomed | self._pruned)
+                heads[ns] = next(rest, None)
         return heads
 
 

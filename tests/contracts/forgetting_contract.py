@@ -262,6 +262,24 @@ class ForgettingContract(ConversingBase):
         assert {it.content for it in memory.long_term.list(scope=ALICE)} == {long.content, pinned.content}
         assert (await call(small.forgetting, "forget_cycle", ALICE)).moves == ()
 
+    def test_what_was_used_meanwhile_gives_no_room(
+        self, memory: AgentMemory, bounded: Callable[..., AgentMemory], clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whoever has too many loses none that a question has just found: another is judged the next time."""
+        least = tell(memory, "Alice owns a cello")
+        clock.now += 9 * DAY
+        others = [tell(memory, f"Alice owns a {thing}") for thing in ("lute", "boat")]
+        small = bounded(max_memories=2)
+        carry_out = small.forgetting._carry_out
+
+        def used(*arguments: Any) -> Any:  # noqa: ANN401
+            memory.long_term.recall("the cello of Alice", scope=ALICE, limit=1)
+            return carry_out(*arguments)
+
+        monkeypatch.setattr(small.forgetting, "_carry_out", used)
+        assert small.forgetting.forget_cycle(ALICE).changed == (least.id,)
+        assert [status(memory, it.id) for it in (least, *others)] == ["active"] * 3
+
     # -------------------------------------------------------------------------------------------------- derived things
     @pytest.mark.parametrize("way", ["forget", "erase"])
     def test_what_was_merged_goes_with_its_source(self, memory: AgentMemory, way: str) -> None:

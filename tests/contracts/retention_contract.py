@@ -236,6 +236,15 @@ class RetentionContract:
         await call(backend.history("t", max_messages=4), "add_messages", [result, *numbered(1, 2)])
         assert texts(await call(backend.history("t"), "get_messages")) == ["", "1", "done", "2"]
 
+    async def test_a_call_that_stays_keeps_its_result_when_one_of_its_id_goes(
+        self, backend: Backend, call: Call
+    ) -> None:
+        """The result that follows answers the later of the two, and has its call before it."""
+        history = backend.history(max_messages=3)
+        await call(history, "add_messages", [calling("a", "1"), calling("1"), ToolMessage("done", tool_call_id="1")])
+        await call(history, "add_messages", numbered(1))
+        assert texts(await call(history, "get_messages")) == ["", "done", "0"]
+
     async def test_a_repeated_call_brings_no_result_back(self, backend: Backend, call: Call) -> None:
         """A call that went before it was answered is not there, although the message is told again with its result."""
         history, asked = backend.history(max_messages=2), calling("1")

@@ -189,7 +189,7 @@ class SaverContract:
         assert sorted(it.config["configurable"]["checkpoint_ns"] for it in found) == ["", "new:task"]
 
     async def test_deleting_a_run_joins_what_is_around_it(self, saver: StoredSaver, call: Call) -> None:
-        """Its checkpoints go in every thread; the next one stands on the one before, and a head on the nearest left."""
+        """Its checkpoints go in every thread; the next one stands on the one before, and a head on the newest left."""
         first = await call(saver, "put", config_of(), made({"a": 1}), {"run_id": "r1"}, {"a": "1"})
         second = await call(saver, "put", first, made({"a": 2}), {"run_id": "r2"}, {"a": "1"})
         third = await call(saver, "put", second, made({"a": 3}), {"run_id": "r3"}, {"a": "1"})
@@ -197,6 +197,15 @@ class SaverContract:
         assert (await call(saver, "get_tuple", third)).parent_config == first
         await call(saver, "delete_for_runs", ["r3", "none"])
         assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": 1}
+
+    async def test_a_run_that_is_taken_back_takes_no_other_along(self, saver: StoredSaver, call: Call) -> None:
+        """Of two branches the one that stays is the thread's state, as it was before, and no pruning takes it."""
+        first = await call(saver, "put", config_of(), made({"a": 1}), {"run_id": "r1"}, {"a": "1"})
+        await call(saver, "put", first, made({"a": 2}), {"run_id": "r2"}, {"a": "1"})
+        await call(saver, "put", first, made({"a": 3}), {"run_id": "r3"}, {"a": "1"})
+        await call(saver, "delete_for_runs", ["r3"])
+        await call(saver, "prune", ["t"])
+        assert (await call(saver, "get_tuple", config_of())).checkpoint["channel_values"] == {"a": 2}
 
     async def test_a_copy_is_whole_and_its_own(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Checkpoints, parents, writes and heads are the same, and what happens to one does not happen to the other."""

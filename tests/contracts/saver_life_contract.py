@@ -228,6 +228,20 @@ class SaverLifeContract:
         assert await listed(colour, saver, {"configurable": {**CONFIG["configurable"], **WHOLE}}) == []
         assert not (await state_of(colour, graph, CONFIG)).values
 
+    async def test_what_was_kept_for_a_deleted_run_goes_with_it(
+        self, saver: StoredSaver, colour: Colour, call: Call
+    ) -> None:
+        """Where something else of the thread stays, nothing does that only the deleted run was rebuilt from."""
+        graph = two_deltas(saver)
+        for turn in range(6):
+            await invoke(colour, graph, {"often": [turn], "seldom": [turn]}, of_run(f"r{turn}"), durability="sync")
+        await call(saver, "prune", ["t"])
+        await call(saver, "put", config_of("t", "other"), made(), {}, {})
+        whole = {"configurable": {**CONFIG["configurable"], **WHOLE}}
+        assert len(await listed(colour, saver, whole)) > 1
+        await call(saver, "delete_for_runs", ["r5"])
+        assert [it.config["configurable"]["checkpoint_ns"] for it in await listed(colour, saver, whole)] == ["other"]
+
     async def test_a_deleted_run_leaves_no_write_behind(self, saver: StoredSaver, colour: Colour, call: Call) -> None:
         """What it answered to an interrupt of another run is gone, and the question is open again."""
 

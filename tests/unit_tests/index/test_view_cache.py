@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -29,6 +30,7 @@ class FakeLedger:
     def __init__(self) -> None:
         self.rows: dict[str, list[SearchRow]] = {}
         self.loads: list[tuple[str, int, str | None]] = []
+        self.renewed_at = 0
 
     def write(self, scope: Scope, *found: SearchRow) -> None:
         self.rows.setdefault(scope.user_id, []).extend(found)
@@ -42,7 +44,9 @@ class FakeLedger:
         yield from step(lambda: None, nothing)
         found = self.rows.get(scope.user_id, [])
         rows = [it for it in found if it.revision > since]
-        return max((it.revision for it in found), default=0), SearchColumns.of(rows)
+        return max((it.revision for it in found), default=0), replace(
+            SearchColumns.of(rows), renewed_at=self.renewed_at
+        )
 
 
 @pytest.fixture
@@ -87,6 +91,29 @@ def test_a_ledger_restored_from_an_older_copy_is_read_anew(ledger: FakeLedger) -
     assert ids(index, ALICE) == ["a"]
     ledger.rows["alice"] = [row("old", "berlin", revision=2)]
     assert ids(index, ALICE) == ["old"]
+
+
+def test_vectors_that_old_rows_were_given_are_searched(ledger: FakeLedger) -> None:
+    """No memory has changed by it, so that no search would be told."""
+    index = ScopeViewIndex(ledger.load, model="m")
+    ledger.write(ALICE, row("a", "berlin", revision=1), row("b", "berlin", revision=1))
+    near = [1.0, 0.0, 0.0, 0.0]
+    asked = query("", near)
+    assert [it.memory_id for it in run(index.search(ALICE, asked))] == []
+    ledger.rows["alice"][1] = row("b", "berlin", revision=1, vector=near)
+    ledger.renewed_at = 7
+    assert [it.memory_id for it in run(index.search(ALICE, asked))] == ["b"]
+
+
+def test_a_view_that_took_the_place_of_another_is_not_dropped_for_it() -> None:
+    """Two searches may find the same view wrong; the second one's judgement is not of what the first has built."""
+    cache, key = ViewCache(ScopeView), ("t", "u", None)
+    wrong = cache.get(key)
+    cache.discard(key, wrong)
+    built = cache.get(key)
+    cache.discard(key, wrong)
+    assert cache.get(key) is built
+    assert built is not wrong
 
 
 @pytest.mark.parametrize("size", [10, INLINE_ROWS + 1])

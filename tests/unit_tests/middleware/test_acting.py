@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from langchain.agents.middleware import ToolRetryMiddleware
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory, Recall
 from langchain_agentmem.extraction import is_injected
+from langchain_agentmem.middleware.running import _noted
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
 from tests.unit_tests.faces.scripted import call
 from tests.unit_tests.faces.test_acting import failed_before, unanswered
@@ -172,6 +173,12 @@ async def test_a_tool_may_update_the_state(agent: MakeAgent) -> None:
     state = await agent([both(call("note", "1"), call("note", "2")), "Done."], note).say("Hello!")
     assert answers(state) == ["noted", "noted"]
     assert state["memory"]["status"] == "ok"
+
+
+def test_a_command_that_updates_nothing_takes_no_note() -> None:
+    """A hand-over to the parent's graph may have none, or one that is no mapping: it goes on as it is."""
+    for command in (Command(goto="x", graph=Command.PARENT), Command(update=[HumanMessage("Hello!")])):
+        assert _noted(command, {"memory": {}}) is command
 
 
 async def test_what_a_tool_raises_passes_through(world: World, agent: MakeAgent) -> None:
