@@ -7,7 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
-from langchain_agentmem.extraction.voice import PAST
+from langchain_agentmem.policies.word_forms import PAST
 
 _HEDGED: Final = lazy_pattern(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "

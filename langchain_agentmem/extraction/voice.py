@@ -11,6 +11,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.pronouns import is_pronoun
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.home_moves import speaks_of_firm
+from langchain_agentmem.policies.word_forms import PAST
 
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",
@@ -29,17 +30,6 @@ _IRREGULAR: Final[Mapping[str, str]] = {
     "cannot": "cannot",
     "won't": "will not",
 }
-PAST: Final = frozenset(
-    "became began bought broke brought built came caught chose cut did drew drove ate fell felt"
-    " fought found flew forgot gave got grew had"
-    " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
-    " set shot slept sold spent spoke stood"
-    " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt"
-    " arose awoke bent bled blew burnt clung crept dealt drank dreamt dug fled flung forgave froze hid hung knelt leant"
-    " leapt learnt lit meant mistook overcame overslept rang rewrote rode sank sang shone shook shrank slid sought spat"
-    " spelt spilt spoilt sprang spun stank stole stuck stung swept swore swung tore undertook underwent wept"
-    " withdrew withstood wove".split()
-)
 _MODALS: Final = frozenset(
     (
         "can could will would shall should must may might ought didn't wasn't couldn't wouldn't shouldn't"

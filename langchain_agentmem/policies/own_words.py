@@ -16,6 +16,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
 from langchain_agentmem.policies._lexicon import COMMON_FIRST_WORDS, ROLES
 from langchain_agentmem.policies.whose import clauses_of, names_told
+from langchain_agentmem.policies.word_forms import PAST
 from langchain_agentmem.types import Candidate, Memory
 
 _WORDS_OF_ID: Final = lazy_pattern(r"[^\W\d_]{2,}(?:[._ -][^\W\d_]{2,}){0,3}(?=@|$)")
@@ -77,11 +78,12 @@ _VERBS: Final = {
     "lies": "lie",
     "ties": "tie",
 }
-_PAST: Final = lazy_pattern(
-    r"\w+ed|had|did|went|got|came|left|took|gave|saw|met|bought|sold|ate|drank|grew|knew|lost|made|ran|said|told|thought"
-    r"|won|wrote|read|spent|became|began|broke|felt|found|kept|led|paid|put|quit|spoke|stood|taught|wore|will|would|can"
-    r"|could|should|may|might|must|never|always|usually|often|also|still|now|currently|recently|only|no|\w{3,}ly"
+_AS_IT_IS: Final = lazy_pattern(
+    rf"\w+ed|{'|'.join(sorted(PAST))}|will|would|can|could|should|may|might|must|never|always"
+    r"|usually|often|also|still|now|currently|recently|only|no|\w{3,}ly"
 )
+"""What goes with "I" in the form that goes with a name."""
+
 _ENDINGS: Final = (("sses", 2), ("shes", 2), ("ches", 2), ("xes", 2), ("zes", 2), ("oes", 2), ("ies", 3))
 _NO_VERB: Final = ("ss", "us", "is", "'s")
 _NEXT: Final = r"(?:\s+(?P<adverb>(?:never|always|usually|often|also|still|now|only|\w{3,}ly)\s+)?(?P<verb>[\w']+))?"
@@ -181,7 +183,7 @@ def _first_person(verb: str) -> str | None:
     """Return the form of a verb that goes with "I"; nothing where it is none that goes with a name."""
     if verb in _VERBS:
         return _VERBS[verb]
-    if _PAST.fullmatch(verb):
+    if _AS_IT_IS.fullmatch(verb):
         return verb
     for ending, length in _ENDINGS:
         if verb.endswith(ending):

@@ -14,7 +14,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 
-__all__ = ["forms_of"]
+__all__ = ["PAST", "forms_of"]
 
 _FORMS: Final = """
 arise arose arisen, awake awoke awoken, beat beaten, become became, begin began begun, bend bent, bite bitten,
@@ -52,6 +52,18 @@ organise organize, plough plow, practise practice, programme program, pyjamas pa
 recognise recognize, rumour rumor, sceptical skeptical, skilful skillful, specialise specialize,
 theatre theater, whisky whiskey, yoghurt yogurt
 """
+PAST: Final = frozenset(
+    "became began bought broke brought built came caught chose cut did drew drove ate fell felt"
+    " fought found flew forgot gave got grew had"
+    " heard held kept knew led left lent lost made met paid put quit ran read rose said sat saw sent"
+    " set shot slept sold spent spoke stood"
+    " struck swam taught thought threw told took understood went woke won wore wrote bred laid hurt"
+    " arose awoke bent bled blew burnt clung crept dealt drank dreamt dug fled flung forgave froze hid hung knelt leant"
+    " leapt learnt lit meant mistook overcame overslept rang rewrote rode sank sang shone shook shrank slid sought spat"
+    " spelt spilt spoilt sprang spun stank stole stuck stung swept swore swung tore undertook underwent wept"
+    " withdrew withstood wove".split()
+)
+"""Past forms that do not end in -ed; a participle is one only where it is the same word."""
 
 
 def forms_of(term: str) -> tuple[str, ...]:

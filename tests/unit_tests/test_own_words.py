@@ -153,6 +153,12 @@ def test_any_text_is_retold(text: str, names: list[str]) -> None:
     assert in_own_words("nothing of anybody", names_of_id("".join(names))) == "nothing of anybody"
 
 
+@pytest.mark.parametrize("did", ["drove to Rome", "flew to Oslo", "built a shed", "caught a cold", "never slept"])
+def test_who_did_something_is_the_one_who_did_it(did: str) -> None:
+    """In any irregular form, behind a time, the user is "I" and not "me"."""
+    assert embedded_text(Candidate(content=f"Yesterday Gil {did}"), "gil") == f"Yesterday I {did}"
+
+
 def test_an_erasure_leaves_no_name_in_the_process() -> None:
     """Neither what a user is called, nor their orders, nor a pattern made of either."""
     scope = Scope("gilgameshino")
