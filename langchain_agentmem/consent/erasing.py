@@ -18,7 +18,8 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.types import KINDS, Episode, Kind, Memory, Scope, Status
+from langchain_agentmem.types import KINDS, Episode, Kind, Memory, Scope
+from langchain_agentmem.types.memories import KEPT_STATUSES
 
 CONSENT_JOB: Final = "consent_erase"
 """Erases what was covered, where the process that recorded the withdrawal did not come to its end."""
@@ -30,7 +31,6 @@ LATER: Final = timedelta(minutes=1)
 """After which a job begins: by then whoever recorded the withdrawal is done, or gone."""
 
 REASON: Final = "consent was withdrawn"
-_EVERY: Final[tuple[Status, ...]] = ("active", "pending", "superseded", "archived")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class CoveredErasure:
         return erased
 
     def _memories(self, covered: Covered, scope: Scope) -> Flow[int]:
-        page, erased = Page(kinds=covered.kinds, statuses=_EVERY, limit=AT_ONCE), 0
+        page, erased = Page(kinds=covered.kinds, statuses=KEPT_STATUSES, limit=AT_ONCE), 0
         while True:
             batch = yield from self._parts.ledger.read(scope, _reading(page))
             doomed = [it.id for it in batch if covered.memory(it)]
@@ -148,7 +148,7 @@ class CoveredErasure:
                 erased += len((yield from self._changing.erase_each(doomed, scope, REASON)))
             if len(batch) < AT_ONCE:
                 return erased
-            page = replace(page, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+            page = page.behind(batch)
 
     def _episodes(self, covered: Covered, scope: Scope) -> Flow[int]:
         last: Episode | None = None

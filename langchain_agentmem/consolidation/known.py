@@ -15,12 +15,11 @@ from langchain_agentmem.long_term.similar import statement_of
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.consolidating import Findings, find_alike
 from langchain_agentmem.policies.repeated import Failures, find_failures
-from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 MAX_CONSIDERED: Final = 2_000
 """Memories looked at in one run, the newest: a few seconds of work at most, behind the hot path."""
-
-_KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded", "archived")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +63,9 @@ def plan_of(known: Known) -> Plan:
 
 def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) -> Known:
     may_use = parts.consented(reader.head.consent).admits
-    memories = reader.page(Page(statuses=("active", "pending"), limit=MAX_CONSIDERED))
+    memories = reader.page(Page(statuses=LIVE_STATUSES, limit=MAX_CONSIDERED))
     own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it))
-    outcomes = reader.page(Page(kinds=("outcome",), statuses=_KEPT, limit=MAX_CONSIDERED))
+    outcomes = reader.page(Page(kinds=("outcome",), statuses=KEPT_STATUSES, limit=MAX_CONSIDERED))
     rows = [] if model is None or not own else reader.search_rows_of([it.id for it in own], model)
     return Known(
         head=reader.head,

@@ -17,7 +17,6 @@ from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.projecting import Told, project
 from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, ViewCache
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
-from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.relations import Relations
@@ -207,17 +206,7 @@ def _loaded(reader: LedgerReader, before: EntityView) -> _Loaded | None:
     if 0 < known.seq < head.seq:
         erased = frozenset(reader.search_columns(known.seq, None).erased)
         return _Loaded(head, tuple(reader.changed(known.seq)), erased, is_whole=False)
-    return _Loaded(head, tuple(_every(reader)), frozenset(), is_whole=True)
-
-
-def _every(reader: LedgerReader) -> Iterable[Memory]:
-    page = Page(statuses=_STATUSES, limit=_PAGE)
-    while True:
-        batch = reader.page(page)
-        yield from batch
-        if len(batch) < _PAGE:
-            return
-        page = replace(page, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+    return _Loaded(head, tuple(reader.every(Page(statuses=_STATUSES))), frozenset(), is_whole=True)
 
 
 def _brought_up(before: EntityView, loaded: _Loaded) -> EntityView:

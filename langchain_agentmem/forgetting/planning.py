@@ -15,13 +15,11 @@ from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, judge
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate
 from langchain_agentmem.policies.profile_fields import claim_of, field_of, name_in
 from langchain_agentmem.policies.repeated import REPEATED
-from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 PAGE: Final = 500
 """Memories read in one transaction."""
-
-KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded", "archived")
-LIVE: Final[frozenset[Status]] = frozenset({"active", "pending"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,9 @@ class ForgetPlan:
         if bound is None or self.judgement.is_held:
             return 0
         gone = {it for group in merged for it in group}
-        left = [it for it in self.fates if it.status in LIVE and it.move != "archive" and it.memory_id not in gone]
+        left = [
+            it for it in self.fates if it.status in LIVE_STATUSES and it.move != "archive" and it.memory_id not in gone
+        ]
         return max(0, len(left) + len(merged) - bound)
 
 
@@ -103,7 +103,7 @@ def plan_flow(ledger: Ledger, scope: Scope, judgement: Judgement) -> Flow[Forget
     found: dict[str, tuple[Memory, Trace]] = {}
     after: tuple[float, str] | None = None
     while True:
-        page = Page(statuses=KEPT, after=after, limit=PAGE)
+        page = Page(statuses=KEPT_STATUSES, after=after, limit=PAGE)
         memories, known, is_held = yield from ledger.read(scope, partial(_read, page=page))
         own = (it for it in memories if it.scope.agent_id == scope.agent_id)
         found |= {it.id: (it, known[it.id]) for it in own}
@@ -119,7 +119,9 @@ def _read(reader: LedgerReader, page: Page) -> tuple[list[Memory], dict[str, Tra
 
 
 def _planned(found: Sequence[tuple[Memory, Trace]], judgement: Judgement) -> ForgetPlan:
-    judgement = replace(judgement, kept=_of_profile([it for it, _ in found if it.status in LIVE], judgement.fields))
+    judgement = replace(
+        judgement, kept=_of_profile([it for it, _ in found if it.status in LIVE_STATUSES], judgement.fields)
+    )
     judgement = replace(judgement, kept={**judgement.kept, **_supports(found, judgement)})
     fates = tuple(judgement.fate(*it) for it in found)
     return ForgetPlan(fates=fates, judgement=judgement, seen={memory.id: memory for memory, _ in found})
@@ -137,7 +139,7 @@ def _of_profile(memories: Sequence[Memory], fields: dict[str, str]) -> dict[str,
 
 def _supports(found: Iterable[tuple[Memory, Trace]], judgement: Judgement) -> dict[str, str]:
     """Return by id the outcomes on which a conclusion rests that is to stand."""
-    conclusions = [it for it in found if REPEATED in it[0].tags and it[0].status in LIVE]
+    conclusions = [it for it in found if REPEATED in it[0].tags and it[0].status in LIVE_STATUSES]
     standing = [memory for memory, trace in conclusions if judgement.fate(memory, trace).move != "archive"]
     return {id_: "supports" for memory in standing for id_ in memory.links}
 
@@ -148,7 +150,9 @@ def _evicted(fates: Sequence[Fate], count: int, seen: Mapping[str, Memory], gone
     def place(fate: Fate) -> tuple[float, float, float, str]:
         return fate.retention, seen[fate.memory_id].importance, fate.confidence, fate.memory_id
 
-    may_go = [it for it in fates if it.status in LIVE and it.rule in {"fresh", "faded"} and it.memory_id not in gone]
+    may_go = [
+        it for it in fates if it.status in LIVE_STATUSES and it.rule in {"fresh", "faded"} and it.memory_id not in gone
+    ]
     chosen = {it.memory_id for it in sorted(may_go, key=place)[:count]}
     return [_under(it, "capacity", is_archived=True) if it.memory_id in chosen else it for it in fates]
 

@@ -7,13 +7,14 @@ row of another user. Memories of an agent are visible to that agent's scopes, sh
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
+from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.queueing import JobWriter
 from langchain_agentmem.ledger.requests import Requests
@@ -25,6 +26,9 @@ from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt,
 from langchain_agentmem.types.log import EventType
 
 T = TypeVar("T")
+
+AT_ONCE: Final = 500
+"""Memories that are read at once where all are read."""
 
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 
@@ -88,6 +92,10 @@ class Page:
     after: tuple[float, str] | None = None
     limit: int = 100
 
+    def behind(self, batch: Sequence[Memory]) -> Page:
+        """Return the page behind a batch, which is not empty and in the order of their making."""
+        return replace(self, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+
 
 class LedgerReader(ABC):
     """What a transaction can read, all of it in the state of one moment."""
@@ -135,6 +143,16 @@ class LedgerReader(ABC):
     @abstractmethod
     def page(self, page: Page) -> list[Memory]:
         """Return visible memories in descending order of `page.order_by`, then of id."""
+
+    def every(self, page: Page) -> Iterator[Memory]:
+        """Yield all visible memories that a page asks for, however many, the newest first."""
+        page = replace(page, order_by="created_at", limit=AT_ONCE)
+        while True:
+            batch = self.page(page)
+            yield from batch
+            if len(batch) < AT_ONCE:
+                return
+            page = page.behind(batch)
 
     @abstractmethod
     def ended_in(self, session_ids: Iterable[str]) -> list[Memory]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
-from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.address import addressed, is_name
 from langchain_agentmem.policies.home_moves import is_group_move, with_own_moves
 from langchain_agentmem.types import Candidate, Memory, Scope
@@ -21,8 +19,8 @@ def as_known(ledger: Ledger, candidates: Sequence[Candidate], scope: Scope) -> F
     told = yield from _with_address(ledger, candidates, scope)
     if not any(map(is_group_move, told)):
         return told
-    known = yield from ledger.read(scope, lambda reader: reader.page(Page(kinds=("fact",), limit=_PAGE)))
-    return list(with_own_moves(told, [it.content for it in known]))
+    known = yield from ledger.read(scope, lambda reader: [it.content for it in _facts(reader)])
+    return list(with_own_moves(told, known))
 
 
 def _with_address(ledger: Ledger, candidates: Sequence[Candidate], scope: Scope) -> Flow[list[Candidate]]:
@@ -32,14 +30,8 @@ def _with_address(ledger: Ledger, candidates: Sequence[Candidate], scope: Scope)
     """
     if not any(map(is_name, candidates)):
         return list(candidates)
-    return addressed(candidates, (yield from ledger.read(scope, lambda reader: list(_names(reader)))))
+    return addressed(candidates, (yield from ledger.read(scope, lambda reader: list(filter(is_name, _facts(reader))))))
 
 
-def _names(reader: LedgerReader) -> Iterator[Memory]:
-    page = Page(kinds=("fact",), limit=_PAGE)
-    while True:
-        batch = reader.page(page)
-        yield from filter(is_name, batch)
-        if len(batch) < _PAGE:
-            return
-        page = replace(page, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+def _facts(reader: LedgerReader) -> Iterator[Memory]:
+    return reader.every(Page(kinds=("fact",)))

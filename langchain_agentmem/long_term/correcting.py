@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, arun, run
@@ -19,8 +18,7 @@ from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.trust import OWN_WORD
 from langchain_agentmem.types import Candidate, Decision, Memory, Provenance, Scope
-
-_IN_FORCE: Final = frozenset({"active", "pending"})
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 
 class Correcting:
@@ -49,7 +47,7 @@ class Correcting:
         if old is None:
             msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
             raise NotFoundError(msg)
-        if old.status not in _IN_FORCE:
+        if old.status not in LIVE_STATUSES:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
             raise ConfigurationError(msg)
         told = _corrected(old, content, origin, ending)

@@ -17,6 +17,7 @@ from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 ORDERED: Final[tuple[Kind, ...]] = ("constraint", "preference")
 """Kinds of memory that can be an instruction."""
@@ -81,7 +82,7 @@ def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -
 def _is_told_of(reader: LedgerReader, name: str, own_id: str) -> bool:
     """Whether a fact names somebody; what one works with ("Kafka") is nobody."""
     named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    facts = reader.page(Page(kinds=("fact",), statuses=("active", "pending"), limit=MAX_FACTS))
+    facts = reader.page(Page(kinds=("fact",), statuses=LIVE_STATUSES, limit=MAX_FACTS))
     return not is_known(name) and any(it.id != own_id and named.search(it.content) for it in facts)
 
 

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.policies.consent import merged_purposes
 from langchain_agentmem.policies.repeated import REPEATED
 from langchain_agentmem.policies.trust import behind
 from langchain_agentmem.types import Candidate, Memory, Status
+from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 CONCLUSIONS: Final = 1_000
 """Outcomes of one user looked through for what was concluded from one of them."""
-
-_KEPT: Final[tuple[Status, ...]] = ("pending", "active", "superseded", "archived")
 
 
 def merged_from(known: Sequence[Memory], content: str) -> Candidate:
@@ -33,7 +32,7 @@ def merged_from(known: Sequence[Memory], content: str) -> Candidate:
         importance=max(memory.importance for memory in known),
         trust=min(memory.trust for memory in known),
         tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
-        purposes=_common_purposes(known),
+        purposes=merged_purposes(known),
         legal_basis=first.legal_basis,
         provenance=replace(
             first.provenance,
@@ -66,7 +65,7 @@ def status_before(reader: LedgerReader, memory_id: str) -> Status:
     """Return the status that a replaced memory had."""
     payloads = [event.payload or {} for event in reader.events(memory_id=memory_id)]
     told = [status for it in payloads for status in (it.get("note", {}).get("before"), it.get("status"))]
-    known: list[Status] = [it for it in told if it in {"pending", "active"}]
+    known: list[Status] = [it for it in told if it in LIVE_STATUSES]
     return known[-1] if known else "active"
 
 
@@ -87,7 +86,7 @@ def concluded_from(reader: LedgerReader, memory: Memory) -> list[Memory]:
     """Return what was concluded from an outcome together with others: it tells of it."""
     if memory.kind != "outcome":
         return []
-    outcomes = reader.page(Page(kinds=("outcome",), statuses=_KEPT, limit=CONCLUSIONS))
+    outcomes = reader.page(Page(kinds=("outcome",), statuses=KEPT_STATUSES, limit=CONCLUSIONS))
     return [it for it in outcomes if REPEATED in it.tags and memory.id in it.links]
 
 
@@ -95,15 +94,3 @@ def _merge_of(reader: LedgerReader, memory_id: str) -> Memory | None:
     ends = [it for it in reader.events(memory_id=memory_id) if it.type in {"superseded", "cleaned"}]
     by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
     return reader.memory(by) if by is not None and was_merged(reader, by) else None
-
-
-def _common_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
-    """Return the purposes that all memories which name any allow: a merge must not widen them."""
-    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
-    if not restricted:
-        return ()
-    common = set.intersection(*restricted)
-    if not common:
-        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
-        raise ConfigurationError(msg)
-    return tuple(sorted(common))

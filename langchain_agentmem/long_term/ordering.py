@@ -15,7 +15,8 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.denials import denials_in, is_contradicted
 from langchain_agentmem.policies.diversify import Contender, diversify
-from langchain_agentmem.types import Hit, Memory, Status
+from langchain_agentmem.types import Hit, Memory
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 MAX_RIVALS: Final = 2
 """Statements that come beyond the limit because they contradict a hit."""
@@ -23,8 +24,6 @@ MAX_RIVALS: Final = 2
 DIVERSE_PLACES: Final = 20
 """Places for which near-duplicates are looked for: more than that a prompt seldom has, and every place is compared with
 all above it."""
-
-_UNDECIDED: Final[frozenset[Status]] = frozenset({"active", "pending"})
 
 
 def arrange(judged: Judged, found: Found, reranked: Reranked | None, *, weight: float, places: int) -> None:
@@ -175,7 +174,7 @@ def _denied(hits: Iterable[Hit], found: Found) -> Iterator[tuple[str, str]]:
 def _are_undecided(one: Memory, other: Memory) -> bool:
     """Whether both stand, and neither replaced the other: what waits has replaced nothing yet."""
     is_replaced = any(new.status != "pending" and old.id in new.supersedes for new, old in ((one, other), (other, one)))
-    return not is_replaced and one.status in _UNDECIDED and other.status in _UNDECIDED
+    return not is_replaced and one.status in LIVE_STATUSES and other.status in LIVE_STATUSES
 
 
 def _is_any_disputed(hits: Iterable[Hit]) -> bool:

@@ -19,7 +19,8 @@ from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_ta
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.waiting import check_restorable
 from langchain_agentmem.policies.forgotten import Asked
-from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 DERIVED: Final = "derived"
 """Rule under which goes, and comes back, what stands on a memory that does."""
@@ -27,8 +28,6 @@ DERIVED: Final = "derived"
 MERGED: Final = "what it was merged from was forgotten"
 CONCLUDED: Final = "what it was concluded from was forgotten"
 RESTORED: Final = "what it rests on was restored"
-
-_LIVE: Final[frozenset[Status]] = frozenset({"active", "pending"})
 
 
 class Removing:
@@ -90,7 +89,7 @@ class Removing:
         if memory.status == "superseded":
             self._archive_merges(writer, memory)
         for conclusion in concluded_from(writer, memory):
-            if conclusion.status in _LIVE:
+            if conclusion.status in LIVE_STATUSES:
                 self.archive_one(writer, conclusion, CONCLUDED, DERIVED, because_of=memory_id)
         return archived
 
@@ -112,7 +111,7 @@ class Removing:
     def _archive_merges(self, writer: LedgerWriter, source: Memory) -> None:
         """Archive what a memory was merged into, and give the other sources back if it still held."""
         merges = merges_of(writer, source.id)
-        is_in_force = bool(merges) and merges[-1][1].status in _LIVE
+        is_in_force = bool(merges) and merges[-1][1].status in LIVE_STATUSES
         for source_id, merged in merges if is_in_force else ():
             self.archive_one(writer, merged, MERGED, DERIVED, because_of=source.id)
             for other in writer.memories(it for it in merged.supersedes if it != source_id).values():
@@ -184,7 +183,7 @@ class Removing:
         waiting = [memory_id]
         while waiting:
             memory = writer.memory(waiting.pop())
-            if memory is None or (erased and memory.status in _LIVE):
+            if memory is None or (erased and memory.status in LIVE_STATUSES):
                 continue
             waiting += memory.supersedes if was_merged(writer, memory.id) else ()
             waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")

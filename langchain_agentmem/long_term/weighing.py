@@ -12,7 +12,8 @@ from langchain_agentmem.long_term.similar import Similar
 from langchain_agentmem.policies.settling import Settling
 from langchain_agentmem.policies.trust import OWN_WORD, class_of, is_own_word
 from langchain_agentmem.policies.write import Ruling, default_trust, hold
-from langchain_agentmem.types import Candidate, Memory, Provenance, Scope, Status
+from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 _WEAKER: Final = hold(
     "contradiction",
@@ -22,7 +23,6 @@ _ASKED: Final = hold(
     "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
 )
 
-LIVE: Final[tuple[Status, ...]] = ("active", "pending")
 """Statuses of what counts."""
 
 _UNOPPOSED: Final = Ruling(verdict="accept", rule="accepted", reason="No rule objected.")
@@ -99,7 +99,7 @@ def outranked(candidate: Candidate, named: Collection[str], reader: LedgerReader
 
 def is_live(memory: Memory, now: datetime) -> bool:
     """Whether a memory counts: active or pending, and not expired."""
-    is_kept = memory.status in LIVE
+    is_kept = memory.status in LIVE_STATUSES
     return is_kept and (memory.expires_at is None or memory.expires_at > now)
 
 

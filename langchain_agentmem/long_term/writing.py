@@ -34,7 +34,6 @@ from langchain_agentmem.long_term.similar import (
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
 from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
-    LIVE,
     is_growth,
     is_independent,
     is_live,
@@ -56,6 +55,7 @@ from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 NEIGHBOURS = 10
 """Stored memories that a candidate is held against."""
@@ -164,8 +164,8 @@ class Writing:
             check_model(models, self._parts.embedder.name)
             vector = (yield from self._parts.embedder.documents([embedded_text(candidate, scope.user_id)]))[0]
             self._parts.embedder.check(models, vector)
-        now = to_micros(self._parts.clock()) or 0
-        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE, purposes=candidate.purposes or None)
+        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
+        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE_STATUSES, purposes=purposes)
         query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
         proposals = (yield from self._searching.search(scope, query)).proposals
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)

@@ -13,6 +13,7 @@ from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.types import Hit, Recall
 from langchain_agentmem.types.fitting import tokens_of
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 
 def without(recall: Recall, memory_ids: Iterable[str]) -> Recall:
@@ -77,7 +78,7 @@ def reread_recall(long_term: LongTermMemory, turn: Turn, known: Container[str] =
     memories = yield from long_term.get_each_flow([entry["id"] for entry in wanted], turn.scope, turn.text)
     for entry in wanted:
         memory = memories.get(entry["id"])
-        if memory is not None and memory.status in {"active", "pending"}:
+        if memory is not None and memory.status in LIVE_STATUSES:
             status = entry.get("status", memory.status) if memory.kind == "episode" else memory.status
             shown = replace(memory, status=status)
             found.append((entry, Hit(memory=shown, score=entry["score"], parts=entry["parts"])))

@@ -21,7 +21,8 @@ from langchain_agentmem._checks import check_count, check_unit
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.approve import is_decidable
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate, Move
-from langchain_agentmem.types import KINDS, Kind, Memory, Status
+from langchain_agentmem.types import KINDS, Kind, Memory
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 DAY: Final = timedelta(days=1)
 MAX_DAYS: Final = 36_500.0
@@ -33,7 +34,6 @@ SPACING_DAYS: Final = 1.0
 _STEPS: Final = 26
 """Halvings of a hundred years: to a minute."""
 
-_LIVE: Final[frozenset[Status]] = frozenset({"active", "pending"})
 
 STABILITY_DAYS: Final[Mapping[Kind, float | None]] = MappingProxyType(
     {"episode": 60.0, "outcome": 120.0, "preference": 120.0, "goal": 120.0, "fact": 180.0, "constraint": None}
@@ -239,11 +239,11 @@ class _Case:
             return None, "held"
         if is_decidable(memory):
             return None, "waits"
-        if memory.status in _LIVE and memory.expires_at is not None and memory.expires_at <= now:
+        if memory.status in LIVE_STATUSES and memory.expires_at is not None and memory.expires_at <= now:
             return "archive", "expired"  # said of this very memory: that binds a pin, too
         if memory.pinned:
             return None, "pinned"
-        return self._live(_days(now, self.since)) if memory.status in _LIVE else self._ended(now)
+        return self._live(_days(now, self.since)) if memory.status in LIVE_STATUSES else self._ended(now)
 
     def confidence(self, idle: float) -> float:
         """Return what is left of its confidence."""

@@ -10,7 +10,6 @@ from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
@@ -233,14 +232,8 @@ class Goals:
         if not self._parts.may_read(reader.head.consent, query.purpose, ("goal",)):
             return []
         admission = self._parts.admission(reader.head.consent, query)
-        found: list[Memory] = []
-        page = Page(kinds=("goal",), limit=_PAGE)
-        while True:
-            batch = reader.page(page)
-            found += [it for it in batch if admission.objection(it) is None and not (it.goal and it.goal.is_over)]
-            if len(batch) < _PAGE:
-                return found
-            page = replace(page, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+        goals = reader.every(Page(kinds=("goal",)))
+        return [it for it in goals if admission.objection(it) is None and not (it.goal and it.goal.is_over)]
 
     def _add(self, text: str, scope: Scope, steps: Sequence[str], mode: MemoryMode | None) -> Flow[Decision]:
         planned = GoalProgress(steps=steps)  # type: ignore[arg-type]  # it takes any sequence, and keeps a tuple

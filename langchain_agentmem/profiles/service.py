@@ -18,9 +18,10 @@ from langchain_agentmem.profiles.explaining import FieldHistory, Show, history_o
 from langchain_agentmem.profiles.model import Origins, ProfileStatus, UserProfile
 from langchain_agentmem.profiles.projecting import project
 from langchain_agentmem.profiles.values import check_model, checked_preference, checked_value, own_fields
-from langchain_agentmem.profiles.views import KEPT_STATUSES, ProfileView, every
+from langchain_agentmem.profiles.views import ProfileView, every
 from langchain_agentmem.profiles.writing import FieldWriting, ProfileParts, Said
 from langchain_agentmem.types import Decision, Memory, MemoryMode, RecallQuery, Scope, Source
+from langchain_agentmem.types.memories import KEPT_STATUSES
 
 P = TypeVar("P", bound=UserProfile)
 Q = TypeVar("Q", bound=UserProfile)

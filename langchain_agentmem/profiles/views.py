@@ -9,16 +9,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
-from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.profile_fields import may_be_of_profile
 from langchain_agentmem.types import ConsentState, Kind, Memory, Scope, Status
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 MAX_BYTES: Final = 64 * 2**20
 """Held in this process, of all users together."""
@@ -27,8 +27,6 @@ _ROW_BYTES: Final = 1_024
 """About what one memory takes."""
 
 _KINDS: Final[tuple[Kind, ...]] = ("fact", "preference", "constraint")
-_STATUSES: Final[tuple[Status, ...]] = ("active", "pending")
-KEPT_STATUSES: Final[tuple[Status, ...]] = (*_STATUSES, "superseded", "archived")
 """Of every memory that is still there."""
 
 _PAGE: Final = 1_000
@@ -150,15 +148,9 @@ def _changed(reader: LedgerReader, here: ProfileView) -> Iterable[Memory]:
     return (it for it in {**here.memories, **fresh}.values() if it.id not in erased)
 
 
-def every(reader: LedgerReader, statuses: Sequence[Status] = _STATUSES) -> Iterator[Memory]:
+def every(reader: LedgerReader, statuses: Sequence[Status] = LIVE_STATUSES) -> Iterator[Memory]:
     """Yield all memories of kinds that can be of a profile, the newest first."""
-    page = Page(kinds=_KINDS, statuses=statuses, limit=_PAGE)
-    while True:
-        batch = reader.page(page)
-        yield from batch
-        if len(batch) < _PAGE:
-            return
-        page = replace(page, after=(to_micros(batch[-1].created_at) or 0, batch[-1].id))
+    return reader.every(Page(kinds=_KINDS, statuses=statuses))
 
 
 def _kept(memories: Iterable[Memory]) -> Mapping[str, Memory]:
@@ -167,4 +159,4 @@ def _kept(memories: Iterable[Memory]) -> Mapping[str, Memory]:
 
 def _is_read(memory: Memory) -> bool:
     """Whether it can be of a profile; what waits for approval is of none."""
-    return memory.status in _STATUSES and not awaits(memory) and may_be_of_profile(memory)
+    return memory.status in LIVE_STATUSES and not awaits(memory) and may_be_of_profile(memory)

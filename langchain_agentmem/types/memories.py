@@ -43,6 +43,12 @@ STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SPEAKERS: Final[tuple[Speaker, ...]] = get_args(Speaker)
 TRUST_CLASSES: Final[tuple[TrustClass, ...]] = get_args(TrustClass)
 
+LIVE_STATUSES: Final[tuple[Status, ...]] = ("active", "pending")
+"""In force, or about to be."""
+
+KEPT_STATUSES: Final[tuple[Status, ...]] = (*LIVE_STATUSES, "superseded", "archived")
+"""Those whose words are still there."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
