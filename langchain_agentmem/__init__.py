@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.linking import Linker, ModelLinker
     from langchain_agentmem.forgetting.report import ForgetReport
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
+    from langchain_agentmem.ledger.verification import Anchor, Verification
+    from langchain_agentmem.long_term.explaining import Explanation
     from langchain_agentmem.long_term.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
     from langchain_agentmem.middleware import ApprovalMiddleware, MemoryMiddleware, MiddlewareOptions
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.retrievers import EntityRetriever, MemoryRetriever
     from langchain_agentmem.sensitive import SensitiveReport
+    from langchain_agentmem.sessions.base import Conversation
     from langchain_agentmem.sessions.options import SessionOptions
     from langchain_agentmem.states.options import WorkingOptions
     from langchain_agentmem.store import SQLStore
@@ -112,6 +115,7 @@ __all__ = [
     "ActionContext",
     "AgentMemError",
     "AgentMemory",
+    "Anchor",
     "AnsweringGraph",
     "Approval",
     "ApprovalDecision",
@@ -127,6 +131,7 @@ __all__ = [
     "ConsentState",
     "ConsolidationReport",
     "ContextAssembly",
+    "Conversation",
     "Decision",
     "Dialogue",
     "Entity",
@@ -134,6 +139,7 @@ __all__ = [
     "EntityRelation",
     "EntityRetriever",
     "Event",
+    "Explanation",
     "Fate",
     "ForgetReport",
     "ForgettingPolicy",
@@ -210,6 +216,7 @@ __all__ = [
     "TurnContext",
     "UpdateWorkingMemory",
     "UserProfile",
+    "Verification",
     "Weights",
     "WorkingChannel",
     "WorkingDecision",
@@ -228,6 +235,10 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "Anchor": "ledger.verification",
+    "Verification": "ledger.verification",
+    "Explanation": "long_term.explaining",
+    "Conversation": "sessions.base",
     "Action": "policies.actions",
     "ActionCheck": "policies.enforce",
     "ActionContext": "policies.enforce",

@@ -37,25 +37,6 @@ _DIM_ATTRIBUTES: Final = ("dim", "dimension", "size")
 _ASKED_DIM_ATTRIBUTES: Final = ("dimensions", "output_dimensionality")
 """Sizes that a caller asks for: the same model gives other vectors then, so they belong to the name."""
 
-_QUESTIONS: Final = (
-    "What is the capital of Australia?",
-    "How do I cook risotto?",
-    "Tell me a joke about cats.",
-    "Who painted the Mona Lisa?",
-    "How tall is Mount Everest?",
-    "What are the symptoms of flu?",
-)
-_STATEMENTS: Final = (
-    "The user prefers Python for backend services.",
-    "Deployments go to staging before production.",
-    "The quarterly report is due on Friday.",
-    "Invoice 4711 was paid twice.",
-    "The daily meeting starts at half past nine.",
-    "The new platform consists of microservices.",
-)
-_DEVIATIONS: Final = 2.0
-"""Standard deviations above the mean: about one unrelated pair in forty still counts as a little related."""
-
 _STATEMENT: Final = b"statement"
 
 _LOOK: Final = "; nothing was kept: try again, and look at the model or its server where it stays so"
@@ -126,11 +107,6 @@ def pack_vector(vector: Vector) -> bytes:
     return vector.astype("<f4").tobytes()
 
 
-def unpack_vector(blob: bytes) -> Vector:
-    """Return a stored vector."""
-    return np.frombuffer(blob, "<f4").astype(np.float32)
-
-
 def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None = None) -> Flow[list[Vector]]:
     """Embed statements, and check what comes back.
 
@@ -180,18 +156,6 @@ def _twice(ask: Callable[[], Flow[T]]) -> Flow[T]:
     except UnusableVectorError:
         _LOGGER.warning("an embedding model returned what is no vector; it is asked once more")
     return (yield from ask())
-
-
-def measure_unrelated_cosine(embeddings: Embeddings) -> Flow[float]:
-    """Measure what cosine texts without any relation have under a model, for `Relevance(unrelated_cosine=…)`.
-
-    Raises:
-        ConfigurationError: The vectors cannot be used.
-        StorageError: The model failed.
-    """
-    vectors = yield from embed_texts(embeddings, [*_QUESTIONS, *_STATEMENTS])
-    cosines = np.stack(vectors[: len(_QUESTIONS)]) @ np.stack(vectors[len(_QUESTIONS) :]).T
-    return float(np.clip(cosines.mean() + _DEVIATIONS * cosines.std(), 0.0, 0.99))
 
 
 class CachedEmbeddings(Embeddings):

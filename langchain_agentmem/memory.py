@@ -111,7 +111,7 @@ class AgentMemory(Governed):
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
-        conversations = _storing.make_conversations(lambda: self.sessions, redis, options)
+        conversations = _storing.make_conversations(lambda: self._sessions, redis, options)
         self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
         self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
         self.consent: Consent = _face("Consent")(parts, searching)
@@ -293,7 +293,7 @@ class AgentMemory(Governed):
     def assembly(self, *, max_tokens: int = 100_000) -> TurnAssembly:
         """Return what puts the prompt of each turn together: every layer of memory under one budget, with a trace."""
         buffer = _face("SummaryBuffer")(self._options.model)
-        talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
+        talk = _face("Dialogues")(self._sessions, lambda: self.checkpointer)
         made: TurnAssembly = _face("make_turn_assembly")(self, buffer, max_tokens, talk)
         return made
 
@@ -320,16 +320,16 @@ class AgentMemory(Governed):
 
     def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
         """Return a user's conversations, the one used last first: title, last use, number of messages."""
-        return run(self.sessions.conversations(scope, limit=limit))
+        return run(self._sessions.conversations(scope, limit=limit))
 
     async def aconversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
         """Return a user's conversations; see `conversations`."""
-        return await arun(self.sessions.conversations(scope, limit=limit))
+        return await arun(self._sessions.conversations(scope, limit=limit))
 
     @cached_property
     def profiles(self) -> Profiles[Any]:
         """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
-        talk = _face("Dialogues")(self.sessions, lambda: self.checkpointer)
+        talk = _face("Dialogues")(self._sessions, lambda: self.checkpointer)
         return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
 
     @cached_property
@@ -363,7 +363,7 @@ class AgentMemory(Governed):
         return runs
 
     @cached_property
-    def sessions(self) -> Sessions:
+    def _sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
         return _storing.make_sessions(self._database, self._redis, self._options, self.access, self._following.copies)
 
@@ -392,5 +392,5 @@ class AgentMemory(Governed):
     @property
     def _kept_sessions(self) -> Sessions:
         following = {"copies": self._following.copies, "after": self.consolidation.turn_flow}
-        kept: Sessions = _face("KeptSessions")(self.sessions, self.episodes, self._following.turns, **following)
+        kept: Sessions = _face("KeptSessions")(self._sessions, self.episodes, self._following.turns, **following)
         return kept

@@ -89,7 +89,7 @@ class Sweeps:
         episodes: Gives what knows the turns of conversations that were copied for a time.
         items: Gives what keeps the items of LangGraph's store.
         states: Gives what keeps working states.
-        is_apart: Whether those two are elsewhere than in the database: they are then asked in any case.
+        is_apart: Whether conversations and threads are elsewhere than in the database: they are then asked in any case.
         receipts_for: How long receipts are kept; `None`: for ever.
     """
 

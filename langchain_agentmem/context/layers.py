@@ -79,7 +79,7 @@ class Layered(Protocol):
         ...
 
     @property
-    def sessions(self) -> Sessions:
+    def _sessions(self) -> Sessions:
         """Conversations."""
         ...
 

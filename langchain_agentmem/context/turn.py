@@ -212,7 +212,8 @@ class TurnAssembly:
         return self._traced(self._told_once(parts, _late(given)), found, parts)
 
     def _talk(self, turn: Turn) -> Flow[Found]:
-        return read_conversation(self._sessions or self._memory.sessions, turn, self._buffer)
+        sessions = self._sessions or self._memory._sessions  # noqa: SLF001  (a port, and no face for users)
+        return read_conversation(sessions, turn, self._buffer)
 
     def _told_once(self, parts: ContextParts, late: int) -> Assembled:
         """Return the prompt without memories that its profile or its goal says, where these still do without them."""

@@ -46,11 +46,6 @@ _CHAT: Final = (
     r"|start yet|see (?:why|how|it|what|any)|have|want|need|like|remember|feel|agree|see|usually"
     r"|really|even|say (?:it|that)|work (?:too|so)|wait(?: up)?|tell me (?:you|that|it|what))\b"
 )
-_DOER: Final = (
-    r"(?:you|we|the (?:team|assistant|agent|bot|model|app|system|service|pipeline|deployment|build"
-    r"|code|api)|(?:all|every|each|any|no|our|nobody|no one|everyone|everybody"
-    r"|no-one) ?[\w'-]*(?: [\w'/-]+){0,4}?|[\w'/-]+(?: [\w'/-]+){0,4}?)"
-)
 _WHOM: Final = (
     rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{'|'.join(sorted(ROLES))}|mum"
     r"|mummy|mommy|daddy|gran|granny|nan|kid|parent|famil(?:y|ies)|folk|ex|team|work|hr)s?"

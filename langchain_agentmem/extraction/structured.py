@@ -28,7 +28,6 @@ MODEL_TIMEOUT_S: Final = 120.0
 
 _ERROR_CHARS: Final = 500  # of a validation error: its first lines name the field
 
-_AGAIN: Final = "Answer again with one record that fits the schema."
 
 _logger = logging.getLogger(__name__)
 

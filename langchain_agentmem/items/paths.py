@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.items.base import Owner, Range
@@ -22,7 +22,6 @@ _OWNER_BYTES: Final = 16
 _BEYOND: Final = "\U0010ffff" * (MAX_BYTES // 4 + 1)
 
 Namespace: TypeAlias = tuple[str, ...]
-MatchType: TypeAlias = Literal["prefix", "suffix"]
 
 
 class Condition(NamedTuple):

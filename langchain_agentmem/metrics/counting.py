@@ -59,7 +59,7 @@ class Snapshot:
         used: Memories that an answer used, of those judged. `confirmed`: judgements of the user that confirmed one, of
             all of them.
         refused: Records that were refused, of all that were offered.
-        writes: Records by verdict, and by rule.
+        verdicts: Records by verdict. `rules`: by the rule that decided.
         episodes_kept: Turns of conversations that became searchable.
         errors: What was raised, by class.
     """

@@ -18,16 +18,6 @@ MAX_GAP: Final = 8
 _WIDE: Final = lazy_pattern(rf"\s{{{MAX_GAP + 1}}}\s*+")
 
 
-def closed_up(text: str) -> str:
-    """Return a text without wide gaps.
-
-    Example:
-        >>> closed_up("I live in            York")
-        'I live in York'
-    """
-    return _WIDE.sub(_narrow, text)
-
-
 def gathered(text: str) -> Folded:
     """Return a text without wide gaps, and for each of its characters the place it came from.
 

@@ -98,7 +98,7 @@ class ThreadLayer(Layer):
         name: Of the layer.
         saver: Where they are; it tells nobody of what it deletes.
         codec: Writes and reads checkpoints.
-        expired: Gives threads of a user that have expired and still take up space.
+        stored: Gives the threads of a user, with those that have expired and still take up space; `None`: those listed.
         claims: The layer's `tables`, `families` and `remains`.
     """
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 StepKind: TypeAlias = Literal[
     "began", "thought", "action", "observation", "moved", "error", "paused", "lost", "ended", "failed"
 ]
 RunStatus: TypeAlias = Literal["open", "ended", "failed"]
-
-STEP_KINDS: Final[tuple[StepKind, ...]] = get_args(StepKind)
-CLOSING: Final[frozenset[str]] = frozenset({"ended", "failed"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

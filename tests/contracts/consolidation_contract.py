@@ -291,9 +291,9 @@ class ConsolidationContract(ConversingBase):
     # ------------------------------------------------------------------------------------------------------ summarise
     async def test_the_session_is_summarised(self, memory: AgentMemory, call: Call) -> None:
         """All but its last messages, in a version that the next view goes on from; once."""
-        run(memory.sessions.append(TALK, talk(8)))
+        run(memory._sessions.append(TALK, talk(8)))
         told = await call(memory.consolidation, "run", TALK, dry_run=True)
-        assert (told.summary.is_new, run(memory.sessions.summary(TALK))) == (True, None)
+        assert (told.summary.is_new, run(memory._sessions.summary(TALK))) == (True, None)
         done = await call(memory.consolidation, "run", TALK)
         assert (done.summary.version, done.summary.is_new) == (1, True)
         view = memory.context().read("", scope=TALK)
@@ -303,12 +303,12 @@ class ConsolidationContract(ConversingBase):
 
     def test_a_model_writes_the_summary(self, database: Database, memory: AgentMemory, clock: Clock) -> None:
         """Where there is one; where it fails, sentences are chosen, and the failure is told."""
-        run(memory.sessions.append(TALK, talk(8)))
+        run(memory._sessions.append(TALK, talk(8)))
         model = FakeListChatModel(responses=["Alice deployed often."])
         options = MemoryOptions(clock=clock, vault=ReversingVault(), model=model)
         by_model = AgentMemory(database, embeddings=WordEmbeddings(), options=options)
         assert by_model.consolidation.run(TALK).summary.failures == 0  # type: ignore[union-attr]  # it is there
-        assert b"Alice deployed often." in (run(memory.sessions.summary(TALK)) or b"")
+        assert b"Alice deployed often." in (run(memory._sessions.summary(TALK)) or b"")
 
     # --------------------------------------------------------------------------------------------------------- refuse
     async def test_nothing_is_done_without_leave(self, memory: AgentMemory, database: Database, call: Call) -> None:

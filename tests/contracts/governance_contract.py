@@ -217,8 +217,8 @@ class GovernanceContract:
         destroy = vault.destroy
 
         def late(scope: Scope) -> Any:  # noqa: ANN401  (a flow)
-            memory.sessions  # noqa: B018  (made before)
-            yield from memory.sessions.append(TALK, [HumanMessage("too late", id="late")])
+            memory._sessions  # noqa: B018  (made before)
+            yield from memory._sessions.append(TALK, [HumanMessage("too late", id="late")])
             yield from destroy(scope)
 
         with pytest.MonkeyPatch.context() as patch:

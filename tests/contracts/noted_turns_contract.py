@@ -132,7 +132,7 @@ class NotedTurnsContract:
             raise StorageError(msg)
 
         with monkeypatch.context() as patched:
-            patched.setattr(type(memory.sessions), "append", away)
+            patched.setattr(type(memory._sessions), "append", away)
             with pytest.raises(StorageError):
                 await call(memory.history(TALK), "add_messages", TOLD[:1])
         clock.now += LATER

@@ -87,7 +87,7 @@ def fill(memory: AgentMemory, user: Scope, word: str) -> None:
     )
     session = of(user, session_id=f"chat-{named(word)}")
     memory.history(session).add_messages([HumanMessage(f"I love {word} tea", id="m1"), AIMessage("noted", id="m2")])
-    run(memory.sessions.keep_summary(session, KeptSummary(data=f"about {word}".encode(), version=1, about="m1")))
+    run(memory._sessions.keep_summary(session, KeptSummary(data=f"about {word}".encode(), version=1, about="m1")))
     memory.working.update(session, goal=f"find the {word}")
     memory.background.ingest([HumanMessage(f"later, {word}", id="w1")], scope=of(user, session_id="later"))
     memory.store.put(("users", user.user_id), named(word), {"text": f"a {word} in the store"})

@@ -80,7 +80,7 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     await call(memory.history(scope), "add_messages", said)
     await call(memory.episodes, "index", scope=scope)
     summary = KeptSummary(data=f"about a {WORD}".encode(), version=1, about="1")
-    await arun(memory.sessions.keep_summary(scope, summary))
+    await arun(memory._sessions.keep_summary(scope, summary))
     await call(memory.background, "ingest", said, scope=scope)
     await call(memory.working, "update", scope, StateUpdate(goal=f"find the {WORD}", note=f"it is small, the {WORD}"))
     await call(memory.profiles, "get", scope=scope)
@@ -111,7 +111,7 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     thread: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
     stored = await call(memory.checkpointer, "get_tuple", thread)
     with_topic = [it async for it in memory.checkpointer.alist(thread, filter={"topic": WORD})]
-    summary = await arun(memory.sessions.summary(scope))
+    summary = await arun(memory._sessions.summary(scope))
     return [
         spelled(await call(memory.long_term, "list", scope=scope)),
         spelled((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),

@@ -191,7 +191,7 @@ async def test_a_layer_that_fails_costs_itself_only(
 async def test_without_a_stored_conversation_the_turn_goes_on(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was said before is missing, and the trace says so; what else fails does not repeat what it was given."""
     with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
-        monkeypatch.setattr(memory.sessions, "read", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr(memory._sessions, "read", lambda *_, **__: 1 / 0)
         context = await call(memory, "assemble", ASKED, scope=ALICE, system=SYSTEM)
     assert context.layers["messages"].status == "failed: ZeroDivisionError"
     assert texts(context)[-1] == ASKED

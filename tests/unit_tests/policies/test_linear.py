@@ -17,7 +17,7 @@ import langchain_agentmem
 from langchain_agentmem._lazy_pattern import LazyPattern
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.forget_asked import forget_asked
-from langchain_agentmem.policies.gaps import closed_up, gathered
+from langchain_agentmem.policies.gaps import gathered
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.policies.not_keeping import not_to_keep, points_back
@@ -103,7 +103,7 @@ def took(read: Callable[[str], object], text: str) -> float:
 
 def test_no_pattern_is_slow_at_any_text() -> None:
     """Matched from the beginning, which is how rules read a clause; a slow one fails with its name."""
-    texts = [it for it in map(closed_up, hostile(LONG)) if len(it) >= LONG // 2]
+    texts = [it for it in (gathered(text).text for text in hostile(LONG)) if len(it) >= LONG // 2]
     found = named_patterns()
     slow = {
         f"{name}: {pattern.pattern[:80]} at {text[:20]!r}"
@@ -150,6 +150,6 @@ def test_a_wide_gap_changes_nothing_that_is_read() -> None:
 def test_only_a_wide_gap_is_closed(text: str, narrow: str) -> None:
     """To a new line where it holds one; each character is known by its place."""
     read = gathered(text)
-    assert closed_up(text) == read.text == narrow
+    assert read.text == narrow
     assert all(text[place] == char for place, char in zip(read.places, read.text, strict=True) if not char.isspace())
     assert len(read.places) == len(read.text)
