@@ -10,17 +10,10 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import Period
 from langchain_agentmem.policies._named_dates import SEASONS, period, season
+from langchain_agentmem.policies.number_words import counts
 
 _WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
-_ONES: Final = "one two three four five six seven eight nine".split()
-_TEENS: Final = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_COUNTS: Final = (
-    {"a": 1, "an": 1, "couple": 2, "a couple": 2, "a few": 3, "several": 4}
-    | {word: number for number, word in enumerate([*_ONES, *_TEENS], 1)}
-    | {ten: 10 * number for number, ten in enumerate(_TENS, 2)}
-    | {f"{ten}-{one}": 10 * tens + ones for tens, ten in enumerate(_TENS, 2) for ones, one in enumerate(_ONES, 1)}
-)
+_COUNTS: Final = {"a": 1, "an": 1, "couple": 2, "a couple": 2, "a few": 3, "several": 4} | counts(1, 99)
 _VAGUE: Final = {"a few": 1, "several": 2}
 """Numbers that mean a range: how many units more or less may be meant."""
 

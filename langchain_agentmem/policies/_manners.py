@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.number_words import counts
 
 LANGUAGES: Final = (
     r"arabic|bengali|bulgarian|cantonese|catalan|chinese|croatian|czech|danish|dutch|english|estonian|farsi|finnish"
@@ -87,10 +88,7 @@ _PATTERNS: Final = (
 _LANGUAGE: Final = lazy_pattern(
     rf"\b(?:(?:in|into|to|use|using|speak|speaking|only|and|or) )(?P<value>{LANGUAGES}){_END}", re.IGNORECASE
 )
-_NUMBERS: Final = dict(
-    zip("one two three four five six seven eight nine ten eleven twelve noon midnight".split(),
-        "1 2 3 4 5 6 7 8 9 10 11 12 12pm 12am".split(), strict=True)
-)  # fmt: skip
+_NUMBERS: Final = {word: str(number) for word, number in counts(1, 12).items()} | {"noon": "12pm", "midnight": "12am"}
 _BOUND: Final = lazy_pattern(
     r"\b(?P<side>before|earlier than|after|later than|past|until|till) "
     rf"(?P<hour>\d{{1,2}}(?::\d\d)?|{'|'.join(_NUMBERS)})(?:\s*(?P<half>[ap])\.?m\b\.?| o'clock)?"

@@ -9,22 +9,8 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import MONTHS
+from langchain_agentmem.policies.number_words import NUMBER_WORDS
 
-_NUMBER_WORDS: Final[Mapping[str, int]] = {
-    **{
-        word: value
-        for value, word in enumerate(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-            "seventeen eighteen nineteen".split()
-        )
-    },
-    **{
-        word: value
-        for value, word in zip(
-            range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split(), strict=True
-        )
-    },
-}
 _SCALES: Final[Mapping[str, int]] = {
     "hundred": 100,
     "dozen": 12,
@@ -81,7 +67,7 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
 
 
-_W: Final = _any(_NUMBER_WORDS)
+_W: Final = _any(NUMBER_WORDS)
 _MONTH: Final = _any([*MONTHS, *(name[:3] for name in MONTHS), "sept"])
 _UNIT: Final = _any(_UNITS)
 _SPELLED: Final = rf"(?:{_W})(?:[- ](?:{_W}))?"
@@ -141,8 +127,8 @@ def _number(text: str, scale: str | None) -> Decimal:
     words = text.lower().replace("-", " ").split()
     if words[0] in {"a", "an"}:
         value = Decimal(1)
-    elif words[0] in _NUMBER_WORDS:
-        value = Decimal(sum(_NUMBER_WORDS[word] for word in words))
+    elif words[0] in NUMBER_WORDS:
+        value = Decimal(sum(NUMBER_WORDS[word] for word in words))
     else:
         value = Decimal(text.replace(",", ""))
     return value * _SCALES[scale.lower()] if scale else value

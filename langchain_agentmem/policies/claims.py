@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.policies._counts import NUMBERED, OF_ONE
+from langchain_agentmem.policies.number_words import counts
 from langchain_agentmem.policies.sentences import split_sentences
 
 ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time", "state"]
@@ -44,10 +45,7 @@ _THOUSAND: Final = 1_000
 
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 _MONTH: Final = "|".join(_MONTHS)
-_COUNTS: Final = {
-    word: str(number)
-    for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
-}
+_COUNTS: Final = {word: str(number) for word, number in counts(2, 12).items()}
 _UNITS: Final = {
     spelled: unit for unit in ("", "ms", "kb", "mb", "gb", "hr", "min", "sec") for spelled in (unit, f"{unit}s")
 }

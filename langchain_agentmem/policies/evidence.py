@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold
+from langchain_agentmem.policies.number_words import NUMBER_WORDS
 
 _Words: TypeAlias = Mapping[str, AbstractSet[str]]
 
@@ -27,10 +28,7 @@ _NEGATIVE: Final = _NEGATIONS | frozenset(
 _REACH: Final = 2  # words a negation reaches over to the one it negates ("not really allergic")
 _MIN_STEM: Final = 4
 # "One" is more often a pronoun: as a number it is believed only where the evidence has it.
-_NUMBER_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate("zero - two three four five six seven eight nine ten eleven twelve".split())
-}
+_NUMBER_WORDS: Final = {word: str(number) for word, number in NUMBER_WORDS.items() if number != 1}
 # Words of reports and of grammar: that they are shared or missing says nothing.
 _EMPTY: Final = frozenset(
     "a an the and or of to in on at for with by from as is are was were be been am has have had do does did will"

@@ -22,6 +22,7 @@ from langchain_agentmem.policies.asked_why import without_secrecy, without_why
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
 from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
 from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
+from langchain_agentmem.policies.number_words import counts
 from langchain_agentmem.policies.only_shown import is_only_shown
 from langchain_agentmem.policies.sparing import not_all_of, spares_what_is_known
 from langchain_agentmem.policies.withheld import IF_MET, is_withheld
@@ -169,9 +170,7 @@ _LAST_SAID: Final = lazy_pattern(
     rf"|what {_HAVE} {_SAID} last)",
     re.IGNORECASE,
 )
-_NUMBERS: Final = {"both": 2} | {
-    word: count for count, word in enumerate("two three four five six seven eight nine ten".split(), start=2)
-}
+_NUMBERS: Final = {"both": 2, **counts(2, 10)}
 _COUNT: Final = rf"(?P<count>{'|'.join(_NUMBERS)}|[2-9]|10)"
 _THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
 _LAST_FEW_SAID: Final = lazy_pattern(

@@ -13,13 +13,14 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._lexicon import PETS
+from langchain_agentmem.policies.number_words import counts
 from langchain_agentmem.policies.orders import ANSWER_FORMS, order_in
 
 MAX_CHARS: Final = 300
 """Of a memory that is taken apart; a longer one tells a story."""
 
 _MAX_PARTS: Final = 8
-_NUMBERS: Final = "two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS: Final = counts(2, 12)
 _COUNT: Final = rf"(?:{'|'.join(_NUMBERS)}|\d{{1,2}})"
 _SUBJECT: Final = rf"(?:{WHO}|{NAME})"
 _OF: Final = rf"(?:{OWNER}|{NAME}'s)"
@@ -172,7 +173,7 @@ def _named(text: str) -> Several | None:
     noun, names = f"{found['which']}{one}", _names(found)
     article = "an" if noun[0] in "aeiou" else "a"
     count = found["count"].casefold()
-    is_all = len(names) == (int(count) if count.isdigit() else _NUMBERS.index(count) + 2)
+    is_all = len(names) == (int(count) if count.isdigit() else _NUMBERS[count])
     return Several(tuple(f"{found['head']} {article} {noun} called {it}" for it in names), can_stand=is_all)
 
 

@@ -25,6 +25,8 @@ def test_words_support_themselves(chosen: list[str]) -> None:
     [
         ("Alice prefers Python for backend services", "I'd rather write my backend stuff in Python"),
         ("Alice has 3 cats", "I have three cats"),
+        ("Alice has 13 hens", "I have thirteen hens"),
+        ("Alice has 42 hens", "I have forty-two hens"),
         ("Alice has one brother", "I have a brother"),
         ("Alice has 1 brother", "I have one brother"),
         ("User is allergic to peanuts", "Don't forget that I'm allergic to peanuts!"),
