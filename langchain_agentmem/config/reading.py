@@ -13,7 +13,6 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path as FilePath
 from typing import Any, Final, NoReturn, TypeAlias, get_args
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -21,6 +20,7 @@ from pydantic_core import ErrorDetails
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, SensitiveConfig
+from langchain_agentmem.config.secrets import secret_in
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.backends import check_named
@@ -51,10 +51,6 @@ HERE: Final = "the configuration"
 
 _REFERENCE: Final = lazy_pattern(r"\$\$|\$\{(?P<name>[^}]*)\}?")
 _NAME: Final = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_SECRET: Final = lazy_pattern(
-    r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token|authorization|chroma[_-]token)$"
-)
-_PASSWORD: Final = lazy_pattern(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
 _NOT_ALONE: Final = frozenset({"model", "planner", "linker", "vault"})
 """Options that work with a model, which may be given beside the file; and what is made of the environment."""
@@ -288,22 +284,11 @@ def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:  # noqa: 
 
 
 def _check_secret(document: Document, path: Path, text: str) -> None:
-    """Refuse a secret that stands in a file: files are copied, committed and shown."""
-    secret = text if _SECRET.search(str(path[-1])) else _password(text)
+    """Refuse a secret that stands in a file."""
+    secret = secret_in(path, text)
     if secret and not _REFERENCE.search(secret):
         why = f"{_dotted(path)} holds a secret in the clear; put it into the environment and write ${{NAME}} here"
         _refuse(document, path, why)
-
-
-def _password(text: str) -> str | None:
-    """Return the password in a URL."""
-    if "://" not in text:
-        return None
-    beside = _PASSWORD.search(text)
-    try:
-        return urlsplit(text).password or (beside[1] if beside else None)
-    except ValueError:  # no URL; whoever takes it will say so
-        return None
 
 
 # ----------------------------------------------------------------------------------------------------------- the errors

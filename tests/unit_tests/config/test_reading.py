@@ -107,6 +107,7 @@ def test_a_value_that_no_option_takes_is_named_with_its_line(written: Path, text
         "path: a.db\nredis: redis://:hunter2@cache:6379/0\n",
         "sql: postgresql://db/agentmem?user=app&password=hunter2\n",
         "path: a.db\naudit_key: hunter2hunter2hunter2\n",
+        "path: a.db\nsensitive: {rules: {email: hash}, key: hunter2hunter2hunter2}\n",
         "path: a.db\nmodel: {name: 'openai:x', options: {api_key: hunter2}}\n",
         "path: a.db\nindex: chroma\nindex_options: {host: h, headers: {authorization: 'Bearer hunter2'}}\n",
         "path: a.db\nindex: acme\nindex_options: {nodes: ['https://me:hunter2@acme']}\n",
@@ -116,6 +117,14 @@ def test_a_secret_in_the_clear_is_refused_and_not_repeated(written: Path, text: 
     """Files are copied and committed; secrets come from the environment."""
     told = refusal(written, text)
     assert ("in the clear" in told, "hunter2" in told) == (True, False)
+
+
+def test_what_is_done_with_secrets_is_none(written: Path) -> None:
+    """The name of a strategy stands beside the kind of data that it is for, and that may be `secret`."""
+    written.write_text("path: a.db\nsensitive: {rules: {secret: redact}, layers: {shown: {secret: mask}}}\n")
+    sensitive = read_config(written).sensitive
+    assert sensitive is not None
+    assert (sensitive.rules, sensitive.layers) == ({"secret": "redact"}, {"shown": {"secret": "mask"}})
 
 
 def test_references_are_filled_in_from_the_environment(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
