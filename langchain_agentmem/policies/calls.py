@@ -18,8 +18,10 @@ _BESIDE: Final = frozenset(
 )
 """What stands beside name and arguments in one of them, and is no part of what the tool is given."""
 
-_ESCAPED: Final = lazy_pattern(r"\\u(?![dD][89a-fA-F])([0-9a-fA-F]{4})", re.ASCII)
-"""A letter of JSON that is written as its number; halves of those beyond 16 bits stay as they are."""
+_STRING: Final = lazy_pattern(r'"((?:[^"\\]++|\\.)*+)"?', re.DOTALL)
+_ESCAPED: Final = lazy_pattern(r"\\(?:u(?![dD][89a-fA-F])([0-9a-fA-F]{4})|([nrt\"\\/]))", re.ASCII)
+"""A letter of JSON that is written as its number, or by a name; halves of those beyond 16 bits stay as they are."""
+_NAMED: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 class ReadCall(NamedTuple):
@@ -71,7 +73,7 @@ def _read(name: str, given: object) -> ReadCall:
         try:
             said = json.loads(given, strict=False, object_pairs_hook=_once) if given.strip() else None
         except (ValueError, RecursionError):
-            return ReadCall(name, {}, _unescaped(given))
+            return ReadCall(name, {}, _said(given))
         return _read_value(name, said)
     return _read_value(name, given)
 
@@ -89,5 +91,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda it: chr(int(it[1], 16)), text)
+def _said(text: str) -> str:
+    """Return broken JSON with what its strings say, each on a line of its own, and together: as a tool may mend it."""
+    strings = [_ESCAPED.sub(_letter, found) for found in _STRING.findall(text)]
+    return "\n".join((text, *strings, "call " + " ".join(strings))) if strings else _ESCAPED.sub(_letter, text)
+
+
+def _letter(escaped: re.Match[str]) -> str:
+    number, name = escaped.groups()
+    return chr(int(number, 16)) if number else _NAMED.get(name, name)

@@ -256,6 +256,24 @@ def test_a_call_is_read_in_every_shape_that_calls_have(call: dict[str, Any]) -> 
     assert not allowed(policy(rule={"tool": "deploy", "args": {"target": {"matches": "prod"}}}), Action.of(call))
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '{"command":"rm -rf /srv"',
+        '{"command":"rm -rf /srv',
+        '{"n":1,"n":2,"c":"rm -rf /srv"}',
+        '{"argv":["rm","-rf","/srv"],}',
+        '{"sql":"-- tidy\\nDROP TABLE users"',
+        '{"command":"r\\u006d -rf /srv"',
+    ],
+)
+def test_broken_json_hides_nothing_that_its_strings_say(broken: str) -> None:
+    """A reader that mends it would run it; what has no harm in it stays harmless."""
+    assert Action.of({"name": "shell", "arguments": broken}).is_destructive
+    harmless = broken.replace("rm", "ls").replace("\\u006d", "").replace("DROP TABLE", "SELECT * FROM")
+    assert not Action.of({"name": "shell", "arguments": harmless}).is_destructive
+
+
 @pytest.mark.parametrize("nothing", [{}, {"args": None}, {"arguments": ""}, {"arguments": "null"}, {"input": {}}])
 def test_a_call_without_arguments_has_none(nothing: dict[str, Any]) -> None:
     """A tool that takes nothing is called with nothing, in whatever shape that is written."""
