@@ -7,6 +7,7 @@ driver, no model and no server client along.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -352,9 +353,11 @@ _MODULES: Final = {
 }
 
 if not TYPE_CHECKING:
+    if importlib.util.find_spec("langchain") is None:  # an extra: what needs it is named to be had, and no part of `*`
+        __all__ = [name for name in __all__ if _MODULES.get(name) != "middleware"]
 
     def __getattr__(name: str) -> object:
-        if name not in __all__:
+        if name not in __all__ and name not in _MODULES:
             msg = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(msg)
         module = importlib.import_module(f"{__name__}.{_MODULES.get(name, 'errors')}")

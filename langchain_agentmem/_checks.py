@@ -335,6 +335,15 @@ def check_interval(valid_at: datetime | None, invalid_at: datetime | None) -> No
         raise ConfigurationError(msg)
 
 
+def check_wanted_kinds(kinds: object, known: Sequence[str]) -> tuple[Any, ...] | None:
+    """Return kinds to look for, `None` for all; raise for none at all: nothing would be found, and nobody told why."""
+    chosen = check_kinds(kinds, known)
+    if chosen == ():
+        msg = "kinds names no kind, and so nothing could be found; leave it out for all kinds, or pass ['fact']"
+        raise ConfigurationError(msg)
+    return chosen
+
+
 def check_kinds(kinds: object, known: Sequence[str]) -> tuple[Any, ...] | None:
     """Return kinds as a tuple, one alone as a tuple of one, and `None` (all) as it is; raise for an unknown one."""
     if kinds is None:

@@ -122,8 +122,17 @@ _FACES: Final = {
 
 
 def face(name: str) -> Any:  # noqa: ANN401  (looked up by name)
-    """Import what not everyone needs, when it is first asked for."""
-    return getattr(importlib.import_module(_FACES[name]), name)
+    """Import what not everyone needs, when it is first asked for.
+
+    Raises:
+        ConfigurationError: It is for LangChain's agents, and LangChain is not installed.
+    """
+    try:
+        return getattr(importlib.import_module(_FACES[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name != "langchain":
+            raise
+        raise ConfigurationError(str(error)) from error
 
 
 def redis_at(url: str | None, prefix: str | None) -> Any:  # noqa: ANN401  (a `RedisDatabase`, or `None`)

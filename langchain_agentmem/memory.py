@@ -254,7 +254,7 @@ class AgentMemory(Governed):
             options: Fields of `MiddlewareOptions`, for example `writes="inline"` or `agent_id="planner"`.
 
         Raises:
-            ConfigurationError: An option is unknown, or has an impossible value.
+            ConfigurationError: An option is unknown, or impossible; or the extra `agents` is not installed.
         """
         middleware: MemoryMiddleware = _face("create_memory_middleware")(self, options)
         return middleware

@@ -92,7 +92,9 @@ class MemoryOptions:
     Args:
         consent: `required`: nothing long-term is kept before `memory.consent.grant(scope)`; `assumed`: the application
             has asked its users itself.
-        mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
+        mode: `on`, `frozen` (memory learns and changes nothing) or `off` (nor recalls), for all or by a callable per
+            scope. Histories, threads and store items are the application's own writes, and consent, holds and erasure
+            the user's: they work in each.
         approval: Which memories wait for a person before anything uses them; `None`: none does.
         sensitive: What becomes of sensitive data, by type and layer, in place of the write policy's own rule for it.
         purpose: What memory is used for where a recall does not say; see `RecallQuery.purpose`.

@@ -125,7 +125,7 @@ class _Work:
     episodes: Episodes | None = None
 
     def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
-        kinds = None if arguments.kinds is None else tuple(arguments.kinds)
+        kinds = tuple(arguments.kinds) if arguments.kinds else None  # a model that names none means no restriction
         query = RecallQuery(limit=arguments.limit, kinds=kinds)
         seen = episode_ids(calling.messages, calling.scope)  # the model has them before it
         dialogue = Dialogue(text=arguments.query, before=said_in(calling.messages))

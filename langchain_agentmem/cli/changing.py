@@ -23,6 +23,12 @@ from langchain_agentmem.types import Status
 _KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 _FORGOTTEN: Final[tuple[Status, ...]] = ("archived",)
 _ANY: Final[tuple[Status, ...]] = (*_KEPT, *_FORGOTTEN)
+_LOOKED_AMONG: Final = {
+    "forgotten": "no memory that is not forgotten yet",
+    "restored": "no forgotten memory",
+    "erased": "no memory, forgotten or not,",
+}
+"""What was looked through, where nothing of it is meant."""
 
 
 @app.command(rich_help_panel=CHANGING)
@@ -144,7 +150,7 @@ def _is_agreed(chosen: Sequence[Meant], choice: Choice, done: str, question: str
             status = SHOWN.get(it.memory.status, it.memory.status)
             screen().entry((it.memory.id, it.memory.kind, status, it.why), it.memory.content)
     else:
-        screen().note(f"nothing of {choice.user} is meant{_why_nothing(choice)}")
+        screen().note(f"nothing of {choice.user} is meant{_why_nothing(choice, done)}")
     if not chosen or choice.dry_run:
         return False
     if not choice.yes and not typer.confirm(question.format(len(chosen))):
@@ -152,12 +158,13 @@ def _is_agreed(chosen: Sequence[Meant], choice: Choice, done: str, question: str
     return True
 
 
-def _why_nothing(choice: Choice) -> str:
+def _why_nothing(choice: Choice, done: str) -> str:
     if not choice.about:
         return ""
-    waiting = "" if choice.dry_run else "; what still waits to be learned is held against it"
+    is_noted = done != "restored" and not choice.dry_run
+    waiting = "; what still waits to be learned is held against it" if is_noted else ""
     lacks = "has every word of" if attribute_asked(choice.about) is None else "tells"
-    return f": no memory {lacks} {choice.about!r}{waiting}"
+    return f": {_LOOKED_AMONG[done]} {lacks} {choice.about!r}{waiting}"
 
 
 def _tell(chosen: Sequence[Meant], choice: Choice, done: str) -> None:

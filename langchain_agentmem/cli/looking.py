@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -61,19 +61,22 @@ def verify(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJ
 def list_(
     place: Place, user: User, tenant: Tenant = "default", status: OfStatus = "active", *, as_json: AsJson = False
 ) -> None:
-    """Show what is remembered about a user, the newest first (1,000 at most), with the ids of it."""
+    """Show what is kept of a user, newest first (1,000 at most), with its ids, and what consent lets nothing use."""
     check_choice("--status", status, tuple(LISTED))
-    query = ListQuery(statuses=(LISTED[status],), limit=MAX_LIMIT)
+    query, scope = ListQuery(statuses=(LISTED[status],), limit=MAX_LIMIT), Scope(user, tenant_id=tenant)
     with memory_at(place) as memory:
-        page = memory.long_term.select(query, scope=Scope(user, tenant_id=tenant))
-        waiting = len(memory.jobs.list(scope=Scope(user, tenant_id=tenant)))
+        page = memory.long_term.select(query, scope=scope)
+        usable = {kept.id for kept in memory.long_term.select(replace(query, usable=True), scope=scope)}
+        waiting = len(memory.jobs.list(scope=scope))
     if as_json:
-        emit([{"id": kept.id, **{name: getattr(kept, name) for name in _LISTED}} for kept in page])
+        emit([_listed(kept, is_allowed=kept.id in usable) for kept in page])
         return
     if not page:
         screen().note(f"nothing is remembered about {user}" if status == "active" else f"nothing is {status} of {user}")
     for kept in page:
-        screen().entry((kept.id, *_facts(kept)), kept.content)
+        screen().entry((kept.id, *_facts(kept), *(() if kept.id in usable else ("not allowed",))), kept.content)
+    if barred := sum(kept.id not in usable for kept in page):
+        screen().note(f"not allowed: {barred:,} that nothing uses, as {user} withdrew consent; see `consent status`")
     if waiting:
         screen().note(f"waiting: {waiting:,} jobs of {user}, such as turns to take in; see `agentmem jobs --run`")
 
@@ -180,6 +183,10 @@ def _last_writes(memory: AgentMemory, scope: Scope) -> Iterator[tuple[str, datet
     threads = memory.checkpointer.threads(scope, limit=_THREADS_READ)
     if threads:
         yield "threads", max(it.last_used_at for it in threads)
+
+
+def _listed(kept: Memory, *, is_allowed: bool) -> dict[str, object]:
+    return {"id": kept.id, **{name: getattr(kept, name) for name in _LISTED}, "is_allowed": is_allowed}
 
 
 def _facts(kept: Memory) -> tuple[str, ...]:

@@ -49,8 +49,11 @@ class Choice:
 
     def __post_init__(self) -> None:
         """Refuse what is not clear."""
-        if sum(map(bool, (self.ids, self.about, self.everything))) != 1:
-            msg = "say which are meant: --id ID, --about TEXT, or --all"
+        ways = {"--id": self.ids, "--about": self.about, "--all": self.everything}
+        given = [option for option, value in ways.items() if value]
+        if len(given) != 1:
+            wrong = f", and only one of them: {' and '.join(given)} were given" if given else ""
+            msg = f"say which are meant: --id ID, --about TEXT, or --all{wrong}"
             raise ConfigurationError(msg)
         if self.as_json and not (self.yes or self.dry_run):
             msg = "--json does not ask; add --dry-run, or --yes"

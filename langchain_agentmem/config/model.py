@@ -299,7 +299,8 @@ class MemoryConfig(Section):
             is asked as it stands.
         linker: Finds what later turns of conversations update: `rules`; or `model`, which proposes beside them.
         judge: Finds what a new statement contradicts: `rules`; or `model`, which proposes beside them.
-        mode: `on`, `frozen` (read-only) or `off`.
+        mode: `on`, `frozen` (memory learns and changes nothing) or `off` (nor recalls). Histories, threads and store
+            items are written in each.
         conflicts: What becomes of two statements that contradict each other: `confident`, `newest`, `trusted`, `ask` or
             `keep_both`; or one by kind, relation or `default`.
         trust: How far sources are believed, and what is not believed enough.

@@ -13,7 +13,6 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path as FilePath
 from typing import Any, Final, NoReturn, TypeAlias, get_args
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -21,6 +20,7 @@ from pydantic_core import ErrorDetails
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.config.model import ApprovalConfig, MemoryConfig, SensitiveConfig
+from langchain_agentmem.config.secrets import secret_in
 from langchain_agentmem.config.section import Section
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.backends import check_named
@@ -51,11 +51,9 @@ HERE: Final = "the configuration"
 
 _REFERENCE: Final = lazy_pattern(r"\$\$|\$\{(?P<name>[^}]*)\}?")
 _NAME: Final = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_SECRET: Final = lazy_pattern(
-    r"(?i)((api|audit|access|account|private|secret)_?key|secret|password|passwd|auth_?token|authorization|chroma[_-]token)$"
-)
-_PASSWORD: Final = lazy_pattern(r"[?&](?i:password|passwd|sslpassword|api_?key)=([^&#]*)")
 _SHOWN_ERRORS: Final = 5
+_NO_KEYS: Final = frozenset({"model_type", "dict_type"})
+"""What pydantic calls it where keys were expected, and there are none."""
 _NOT_ALONE: Final = frozenset({"model", "planner", "linker", "vault"})
 """Options that work with a model, which may be given beside the file; and what is made of the environment."""
 
@@ -237,17 +235,20 @@ def _check_index(document: Document, config: MemoryConfig) -> None:
 
 
 def _placed(config: MemoryConfig, folder: FilePath) -> MemoryConfig:
-    """Return a configuration whose paths begin at its file's folder."""
+    """Return a configuration whose paths begin at its file's folder, or, with `~`, at a user's home."""
+
+    def at(path: str) -> str:
+        return path if "://" in path else str(folder / os.path.expanduser(path))  # noqa: PTH111  (Path's may raise)
+
     moved: dict[str, Any] = {}
     if config.path is not None:
-        moved["path"] = str(folder / config.path)
+        moved["path"] = at(config.path)
     if config.procedural is not None and config.procedural.path is not None:
-        where = str(folder / config.procedural.path)
-        moved["procedural"] = config.procedural.model_copy(update={"path": where})
+        moved["procedural"] = config.procedural.model_copy(update={"path": at(config.procedural.path)})
     if config.vault is not None and config.vault.folder is not None:
-        moved["vault"] = config.vault.model_copy(update={"folder": str(folder / config.vault.folder)})
+        moved["vault"] = config.vault.model_copy(update={"folder": at(config.vault.folder)})
     if config.index == "chroma" and "path" in config.index_options:
-        moved["index_options"] = {**config.index_options, "path": str(folder / config.index_options["path"])}
+        moved["index_options"] = {**config.index_options, "path": at(config.index_options["path"])}
     return config.model_copy(update=moved)
 
 
@@ -288,22 +289,11 @@ def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:  # noqa: 
 
 
 def _check_secret(document: Document, path: Path, text: str) -> None:
-    """Refuse a secret that stands in a file: files are copied, committed and shown."""
-    secret = text if _SECRET.search(str(path[-1])) else _password(text)
+    """Refuse a secret that stands in a file."""
+    secret = secret_in(path, text)
     if secret and not _REFERENCE.search(secret):
         why = f"{_dotted(path)} holds a secret in the clear; put it into the environment and write ${{NAME}} here"
         _refuse(document, path, why)
-
-
-def _password(text: str) -> str | None:
-    """Return the password in a URL."""
-    if "://" not in text:
-        return None
-    beside = _PASSWORD.search(text)
-    try:
-        return urlsplit(text).password or (beside[1] if beside else None)
-    except ValueError:  # no URL; whoever takes it will say so
-        return None
 
 
 # ----------------------------------------------------------------------------------------------------------- the errors
@@ -322,6 +312,8 @@ def _refuse_values(
         each["loc"] = (*at, *_written(_at(document.data, at), each["loc"], is_missing=each["type"] == "missing"))
     places = [each["loc"] for each in found]
     found = [it for it in found if not any(it["loc"] == place[: len(it["loc"])] != place for place in places)]
+    named = {it["loc"] for it in found if it["type"] not in _NO_KEYS}  # a name, or keys: what is neither is told once
+    found = [it for it in found if it["type"] not in _NO_KEYS or it["loc"] not in named]
     found.sort(key=lambda it: _line(document, it))
     first, *others = [_told(document, each, len(at), kind) for each in found[:_SHOWN_ERRORS]]
     more = "".join(f"; line {_line(document, it)}: {why}" for it, why in zip(found[1:], others, strict=False))
@@ -352,7 +344,7 @@ def _line(document: Document, error: ErrorDetails) -> int:
 
 def _told(document: Document, error: ErrorDetails, depth: int, kind: type[BaseModel]) -> str:
     path = tuple(error["loc"])
-    if error["type"] in {"model_type", "dict_type"}:
+    if error["type"] in _NO_KEYS:
         return f"{_dotted(path)}: write {_short_form(kind, path[depth:])}keys with their values below it"
     if error["type"] != "extra_forbidden":
         is_written = _at(document.data, path) == error["input"]  # it is no key, and stands for no ${NAME}

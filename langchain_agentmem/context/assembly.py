@@ -25,6 +25,7 @@ from langchain_agentmem.context.tiers import (
     Said,
     Shrinkable,
     Tier,
+    check_tiers,
     delimited_items,
     fitting_items,
     fitting_summary,
@@ -92,7 +93,7 @@ class ContextAssembly(ContextRunnable):
         keys: Where a graph's state holds the record, the view and the summary.
 
     Raises:
-        ConfigurationError: `max_tokens` is no int of at least 1, or two tiers have one name.
+        ConfigurationError: `max_tokens` is no int of at least 1, or `tiers` are no `Tier`s, or two have one name.
 
     Example:
         >>> from langchain_core.messages import HumanMessage
@@ -113,6 +114,7 @@ class ContextAssembly(ContextRunnable):
     ) -> None:
         super().__init__(token_counter=token_counter, keys=keys)
         self._max = check_count("max_tokens", max_tokens, example=CONTEXT_WINDOW)
+        tiers = check_tiers(tiers)
         self._tiers = {tier.name: tier for tier in sorted(tiers, key=lambda tier: -tier.priority)}
         if len(self._tiers) != len(tiers):
             msg = "two tiers have one name; give each name once"

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from langchain_agentmem._checks import check_choice, check_unit
+from langchain_agentmem._checks import check_choice, check_unit, shown
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.prompt_form import to_prompt, to_standing_prompt
@@ -105,6 +105,15 @@ TIERS: Final = (
 """Served by priority, then once more out of what is left. Where all have more to say than their share, a quarter of the
 budget is left for messages and the system prompt, and half of it in a conversation without agents around it (policies,
 profile, goal, working state and entities). Messages come before any other tier to what those above them leave."""
+
+
+def check_tiers(tiers: object) -> Sequence[Tier]:
+    """Return tiers, else raise `ConfigurationError`: names of some are none."""
+    if not isinstance(tiers, Sequence) or not all(isinstance(tier, Tier) for tier in tiers):
+        wrong = next((it for it in tiers if not isinstance(it, Tier)), tiers) if isinstance(tiers, Sequence) else tiers
+        msg = f"tiers must be a sequence of Tier, got {shown(wrong)}; for example [Tier(name='memories', priority=40)]"
+        raise ConfigurationError(msg)
+    return tiers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

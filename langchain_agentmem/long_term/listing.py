@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
 
-from langchain_agentmem._checks import check_choice, check_instance, check_key, check_kinds, check_labels, given
+from langchain_agentmem._checks import check_choice, check_instance, check_key, check_labels, check_wanted_kinds, given
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.errors import ConfigurationError
@@ -77,7 +77,7 @@ class ListQuery:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        object.__setattr__(self, "kinds", check_kinds(self.kinds, KINDS))
+        object.__setattr__(self, "kinds", check_wanted_kinds(self.kinds, KINDS))
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
         for status in check_labels("statuses", self.statuses):
             check_choice("statuses", status, STATUSES)

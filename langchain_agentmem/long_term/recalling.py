@@ -179,7 +179,7 @@ class Recalling:
         if allowed is None:
             return query
         asked = allowed if query.kinds is None else tuple(kind for kind in query.kinds if kind in allowed)
-        return replace(query, kinds=asked)
+        return replace(query, kinds=asked) if asked else query
 
     def _judged(self, reader: LedgerReader, admission: Admission, found: Found) -> Judged:
         """Return what passes the rules; of small talk, what has its words."""

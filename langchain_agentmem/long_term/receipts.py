@@ -68,9 +68,17 @@ def query_of(plan: Mapping[str, Any]) -> RecallQuery:
         name: datetime.fromisoformat(value) if name in times else value for name, value in plan.get("query", {}).items()
     }
     for name in ("kinds", "tags"):
-        if name in values:
+        if values.get(name):
             values[name] = tuple(values[name])
-    return RecallQuery(**values)
+    return RecallQuery(**{name: value for name, value in values.items() if not _was_taken(name, values)})
+
+
+def _was_taken(name: str, values: Mapping[str, Any]) -> bool:
+    """Whether an earlier release took a value that found nothing, and is refused by now."""
+    since: datetime | None = values.get("since")
+    if name == "kinds":
+        return len(values[name]) == 0
+    return name == "until" and since is not None and bool(since > values[name])
 
 
 def line_of(hit: Hit, rank: int | None = None, dropped_by: str | None = None) -> ReceiptLine:

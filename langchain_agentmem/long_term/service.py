@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_kinds, given
+from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_wanted_kinds, given
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -382,4 +382,4 @@ def _query(query: str | RecallQuery, limit: int, kinds: Kinds | None) -> RecallQ
     if not isinstance(query, str):
         msg = f"query must be a str or a RecallQuery, got {given(query)}; for example 'where does Alice live?'"
         raise ConfigurationError(msg)
-    return RecallQuery(text=query, limit=limit, kinds=check_kinds(kinds, KINDS))
+    return RecallQuery(text=query, limit=limit, kinds=check_wanted_kinds(kinds, KINDS))

@@ -58,7 +58,7 @@ class Act(MemoryNode):
     Args:
         tools: What may be called.
         memory: An `AgentMemory`.
-        before_action: May forbid a call; its reason goes to the model.
+        before_action: May forbid a call: returns why, which goes to the model, or `None`.
         max_rounds: Rounds of tools in one turn.
         unguarded: Names of tools that run without a look at memory, beside those of this package.
         settings: For whom, and in which mode.

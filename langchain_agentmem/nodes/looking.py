@@ -13,7 +13,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from langchain_core.messages import ToolCall, ToolMessage
 
+from langchain_agentmem._checks import given
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.long_term import LongTermMemory
@@ -23,7 +25,7 @@ from langchain_agentmem.nodes.turn import MAX_QUERY_CHARS, Failure, Turn, attemp
 from langchain_agentmem.types import Recall, RecallQuery
 
 BeforeAction: TypeAlias = Callable[[str, Recall], str | None]
-"""Given an action and what memory knows about it, returns why it must not run, or `None`."""
+"""Given an action and what memory knows about it, returns `None`, where it may run, or why it must not, as a text."""
 
 HELD: Final = (
     "Not run yet: memory holds something about this action that you had not seen. It now stands among the memories. "
@@ -56,7 +58,7 @@ class Lookout:
     Args:
         long_term: Where to look.
         query: What every recall is asked with.
-        before_action: May forbid a call.
+        before_action: May forbid a call: returns why, or `None`.
         unguarded: Names of tools that run without a look at memory.
     """
 
@@ -75,7 +77,7 @@ class Lookout:
         recall = Recall(status="degraded") if isinstance(found, Failure) else found
         status = found.status if isinstance(found, Failure) else None
         look = partial(Look, call=call, action=action, receipt_id=recall.receipt_id, status=status)
-        objection = (yield from attempt(work, self.before_action, action, recall)) if self.before_action else None
+        objection = yield from attempt(work, self._objection, action, recall)
         if isinstance(objection, Failure):
             return look(verdict="block", reason=UNDECIDED, status=status or objection.status)
         if objection is not None:
@@ -84,6 +86,22 @@ class Lookout:
         if (fresh.hits or fresh.constraints) and action not in turn.report["held"]:
             return look(verdict="hold", reason=HELD, fresh=fresh)
         return look(verdict="run")
+
+    def _objection(self, action: str, recall: Recall) -> str | None:
+        """Return why an action must not run.
+
+        Raises:
+            ConfigurationError: `before_action` answered with something else, such as `True`: that is a yes to one and
+                a no to another, and the call does not run.
+        """
+        said: object = None if self.before_action is None else self.before_action(action, recall)
+        if said is None or (isinstance(said, str) and said.strip()):
+            return said
+        msg = (
+            f"before_action must return None, where the call may run, or why it must not as a text, got {given(said)}; "
+            "for example return 'not on Fridays' if it is Friday, else None"
+        )
+        raise ConfigurationError(msg)
 
 
 def describe_action(call: ToolCall) -> str:

@@ -27,7 +27,9 @@ class AgentOptions(NodeSettings):
     Args:
         prompt: Replaces the packaged prompt `agent`, which tells the model what memories are.
         detector: Reads the intent of a message; by rules unless replaced.
-        before_action: May forbid a tool's call, given what memory knows about the action.
+        before_action: May forbid a tool's call: `before_action(action, recall)`, with what memory knows about the
+            action, returns `None`, where the call may run, or why it must not, for the model. Where it raises, or
+            returns anything else (such as `True`), the call does not run, and the report's status says so.
         unguarded: Names of tools that run without a look at memory.
         max_refusals: How often the same call may be refused for the same reason before the turn ends with that.
         ask_consent: Ask the user with `interrupt()` where it is not known whether they allow a memory; `True`: for all

@@ -13,6 +13,7 @@ from typing import Any, Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._patterns import LinearPattern
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.policies.calls import read_call
 from langchain_agentmem.policies.destructive import is_destructive
 from langchain_agentmem.policies.folding import fold_case, fold_look_alikes
 from langchain_agentmem.types.procedures import ActionPattern, Condition, Expression, Scalar
@@ -46,19 +47,21 @@ class Action:
 
     @classmethod
     def of(cls, given: object) -> Action:
-        """Return an action from itself, a tool call (`name`, `args`), or words such as `rm -rf /` or `deploy(eu)`.
+        """Return an action from itself, a tool call, or words such as `rm -rf /` or `deploy(eu)`.
+
+        A tool call has `name` and `args` (LangChain), `arguments` (OpenAI, also within `function`) or `input`
+        (Anthropic), as a dict or as JSON; what is no JSON counts as words.
 
         Raises:
-            ConfigurationError: It is none of these.
+            ConfigurationError: It is none of these, or a tool call with a key that none of them has.
         """
         if isinstance(given, Action):
             return given
         if isinstance(given, str):
             called = _CALLED.match(given)
             return cls(tool=called[1] if called else "", text=given)
-        if isinstance(given, Mapping) and isinstance(given.get("name"), str):
-            args = given.get("args") or {}
-            return cls(tool=given["name"], args=args if isinstance(args, Mapping) else {"args": args})
+        if isinstance(given, Mapping) and (call := read_call(given)):
+            return cls(tool=call.tool, args=call.args, text=call.text)
         found = "a dict without the name of a tool" if isinstance(given, Mapping) else type(given).__name__
         msg = (
             f"action must be an Action, a tool call or text, got {found}; for example 'rm -rf /', or "

@@ -85,6 +85,8 @@ def wanted(problem: str) -> str:
     """Return what pydantic says of what a name stands for, without the value."""
     if problem == "Field required":
         return " is missing"
+    if problem == "String should have at least 1 character":
+        return " is empty; write a text of one character or more"
     if not problem.startswith(_EXPECTED):
         return f": {problem.removeprefix('Value error, ')}"
     kind = problem.removeprefix(_EXPECTED).partition(", unable to ")[0]

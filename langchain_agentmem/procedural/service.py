@@ -194,13 +194,13 @@ class ProceduralMemory:
         """Return what the policies in force say to an action; nothing is run or asked.
 
         Args:
-            action: An `Action`, a tool call (`name` and `args`), or words such as a command; what a policy says of an
-                argument is then looked for in the words.
+            action: An `Action`, a tool call (of LangChain, OpenAI or Anthropic; see `Action.of`), or words such as a
+                command; what a policy says of an argument is then looked for in the words.
             context: What was done before, who acts, and which approvals were given; not given, who acts is `scope`.
             scope: For whom it is to be done: what the policies say is logged there. Without one nothing is logged.
 
         Raises:
-            ConfigurationError: `action` is none of these.
+            ConfigurationError: `action` is none of these, or a call with a key that is not known.
             ScopeError: `scope` is none.
         """
         return run(self._checked(action, context, scope))

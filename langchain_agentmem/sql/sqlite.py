@@ -80,7 +80,8 @@ def _check_path(file: Path, path: str) -> None:
         msg = f"{path!r} is a folder; name a file in it, for example {str(file / 'agent.db')!r}"
         raise ConfigurationError(msg)
     if not file.parent.is_dir():
-        msg = f"the folder of {path!r} does not exist; create {str(file.parent)!r} first"
+        home = "; '~' is no home folder here: write it out, as Path.home() does" if "~" in file.parts else ""
+        msg = f"the folder of {path!r} does not exist; create {str(file.parent)!r} first{home}"
         raise ConfigurationError(msg)
     if not file.exists():
         _check_writable(file.parent, path)

@@ -94,4 +94,7 @@ def sqlite_url(path: str | os.PathLike[str]) -> str:
         msg = "path is empty; name a file, for example 'agent.db', or use AgentMemory.in_memory()"
         raise ConfigurationError(msg)
     check_text("path", os.fspath(path))
+    if "://" in os.fspath(path):  # not repeated: it may hold a password
+        msg = "path is a URL, and names no file; give it as sql, for example AgentMemory.connect(sql='sqlite:///agent.db')"
+        raise ConfigurationError(msg)
     return URL.create("sqlite", database=os.fspath(path)).render_as_string(hide_password=False)

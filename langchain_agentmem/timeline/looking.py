@@ -12,9 +12,9 @@ from langchain_agentmem._checks import (
     check_choice,
     check_count,
     check_key,
-    check_kinds,
     check_labels,
     check_time,
+    check_wanted_kinds,
     shown,
 )
 from langchain_agentmem.errors import ConfigurationError
@@ -90,7 +90,7 @@ def check_moment(name: str, value: object, wanted: str = MOMENT) -> Moment:
 
 def chosen_kinds(kinds: object) -> tuple[Kind, ...] | None:
     """Return kinds that are known; `None`: all."""
-    return check_kinds(kinds, KINDS)
+    return check_wanted_kinds(kinds, KINDS)
 
 
 # ---------------------------------------------------------------------------------------------------- events

@@ -10,13 +10,14 @@ from typing import Any, Final, Literal, TypeAlias, overload
 from langchain_agentmem._checks import (
     check_count,
     check_flag,
-    check_kinds,
     check_labels,
     check_local_time,
     check_text,
     check_time,
     check_unit,
+    check_wanted_kinds,
 )
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.memories import KINDS, Kind, Memory
 from langchain_agentmem.types.scope import Scope
 from langchain_agentmem.types.showing import briefly
@@ -41,7 +42,7 @@ class RecallQuery:
 
     Args:
         text: The question, or the user's message. Blank: no search, only constraints and what `action` asks for.
-        kinds: Kinds to draw from, one alone or several; `None`: all.
+        kinds: Kinds to draw from, one alone or several; `None`: all. No kind at all is refused.
         tags: Only memories that carry all of these.
         since: Only memories valid (or, where unknown, created) at or after this; `until`: before this.
         prefer_since: Turns of conversations said at or after this rank higher; `prefer_until`: before this. Both count
@@ -68,7 +69,7 @@ class RecallQuery:
         planned_by: Name of the planner that made this query out of a conversation, for the receipt.
 
     Raises:
-        ConfigurationError: A field is outside its set or range.
+        ConfigurationError: A field is outside its set or range, or `since` is after `until`.
     """
 
     __repr__ = briefly()
@@ -103,12 +104,15 @@ class RecallQuery:
             value = getattr(self, name)
             if value != "" and (value is not None or name == "text"):
                 check_text(name, value, max_chars=100_000)
-        object.__setattr__(self, "kinds", check_kinds(self.kinds, KINDS))
+        object.__setattr__(self, "kinds", check_wanted_kinds(self.kinds, KINDS))
         object.__setattr__(self, "tags", check_labels("tags", self.tags))
         for name in ("since", "until", "prefer_since", "prefer_until", "as_of", "asked_at"):
             if getattr(self, name) is not None:
                 check = check_local_time if name == "asked_at" else check_time
                 object.__setattr__(self, name, check(name, getattr(self, name)))
+        if self.since is not None and self.until is not None and self.since > self.until:
+            msg = f"since {self.since.isoformat()} is after until {self.until.isoformat()}; swap them, or drop one"
+            raise ConfigurationError(msg)
         check_unit("min_confidence", self.min_confidence)
         for name in ("include_superseded", "include_pending", "hops_only"):
             check_flag(name, getattr(self, name))

@@ -189,3 +189,45 @@ def test_facts_load_no_agent_and_no_extraction() -> None:
     )
     heavy = [*BACKENDS, "langgraph.types", "langsmith", "langchain_agentmem.extraction.rules"]
     assert loaded_by(code, heavy) == []
+
+
+WITHOUT_LANGCHAIN: Final = """
+import sys
+class Hidden:
+    def __init__(self, finder): self.finder = finder
+    def __getattr__(self, name): return getattr(self.finder, name)
+    def find_spec(self, name, *rest):
+        return None if name.split(".")[0] == "langchain" else self.finder.find_spec(name, *rest)
+sys.meta_path[:] = map(Hidden, sys.meta_path)
+"""
+"""Hides what the extra `agents` brings."""
+
+
+def printed(code: str) -> str:
+    """What a fresh interpreter without LangChain prints."""
+    script = WITHOUT_LANGCHAIN + code
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_everything_can_be_imported_from_a_core_installation() -> None:
+    """`import *` and whoever walks over the names meet nothing that an extra brings; `dir` does not, either."""
+    code = (
+        "from langchain_agentmem import *\nimport langchain_agentmem as it\n"
+        "print([name for name in it.__all__ if not hasattr(it, name)], AgentMemory.__name__, "
+        "'MemoryMiddleware' in dir(it))"
+    )
+    assert printed(code) == "[] AgentMemory False\n"
+
+
+def test_what_an_extra_brings_says_so_where_it_is_asked_for() -> None:
+    """By name it is an import that fails, as Python has it; by a method an error of ours; both say what to install."""
+    code = (
+        "from langchain_agentmem import AgentMemory, ConfigurationError\n"
+        "try: AgentMemory.in_memory(embeddings=None).middleware()\n"
+        "except ConfigurationError as error: print(error)\n"
+        "try: from langchain_agentmem import MemoryMiddleware\n"
+        "except ImportError as error: print(error)"
+    )
+    assert [line.count('pip install "langchain-agentmem[agents]"') for line in printed(code).splitlines()] == [1, 1]

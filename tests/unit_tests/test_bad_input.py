@@ -18,6 +18,7 @@ from langgraph.store.base import ListNamespacesOp
 
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.long_term import ListQuery
+from langchain_agentmem.long_term.receipts import query_of
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.types import Candidate, Outcome, Provenance, RecallQuery, Scope
@@ -52,6 +53,22 @@ def id_calls(memory: AgentMemory) -> dict[str, Callable[[Any], object]]:
         "restore": lambda id: long_term.restore(id, scope=ALICE),
         "erase": lambda id: long_term.erase(id, scope=ALICE),
     }
+
+
+def test_what_could_find_nothing_is_refused(memory: AgentMemory) -> None:
+    """No kind at all, and a time that ends before it begins: the answer would be "nothing", whatever is known."""
+    long_term, none = memory.long_term, []  # type: ignore[var-annotated]  # as a form without a tick gives it
+    for call in (
+        lambda: long_term.recall("tea", scope=ALICE, kinds=none),
+        lambda: long_term.list(scope=ALICE, kinds=none),
+        lambda: RecallQuery(text="tea", kinds=()),
+    ):
+        with pytest.raises(ConfigurationError, match=r"kinds names no kind.*leave it out for all"):
+            call()
+    plan = {"query": {"kinds": [], "since": "2030-01-01T00:00:00+00:00", "until": "2020-01-01T00:00:00+00:00"}}
+    assert query_of(plan).kinds is None, "a receipt of an earlier release can be explained"
+    with pytest.raises(ConfigurationError, match=r"since 2030-.* is after until 2020-.*; swap them"):
+        RecallQuery(since=datetime(2030, 1, 1, tzinfo=UTC), until=datetime(2020, 1, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=lambda junk: repr(junk)[:12])

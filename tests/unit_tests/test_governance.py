@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConsentError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.sql.schema import METADATA
-from langchain_agentmem.types import Candidate, Memory, Outcome, Provenance, RecallQuery, Scope
+from langchain_agentmem.types import Candidate, Memory, MemoryMode, Outcome, Provenance, RecallQuery, Scope
 from tests.fake_embeddings import WordEmbeddings
 from tests.held import held
 
@@ -43,6 +44,28 @@ def stored(memory: AgentMemory) -> str:
 
 def keep(memory: AgentMemory, content: str, **fields: Any) -> Memory:
     return memory.long_term.remember(Candidate(content=content, **fields), scope=ALICE).require()
+
+
+@pytest.mark.parametrize("mode", ["frozen", "off"])
+def test_rights_and_what_the_application_writes_go_on_in_every_mode(mode: MemoryMode) -> None:
+    """Consent, holds, forgetting and erasure work, histories and items are kept: a mode is about what memory does."""
+    now: list[MemoryMode] = ["on"]
+    memory, talk = AgentMemory.in_memory(embeddings=None, mode=lambda _: now[0]), Scope("alice", session_id="monday")
+    memory.consent.grant(ALICE)
+    kept = [keep(memory, content) for content in ("Alice owns a red bicycle", "Alice visited Lisbon in spring")]
+    now[0] = mode
+    assert memory.long_term.remember("Alice likes tea", scope=ALICE).rule == "memory_mode"
+    assert memory.privacy.hold(ALICE, reason="a case").reasons == ("a case",)
+    assert memory.privacy.release(ALICE, reason="it is settled")
+    memory.long_term.forget(kept[0].id, scope=ALICE)
+    assert memory.long_term.erase(kept[1].id, scope=ALICE) == (kept[1].id,)
+    memory.history(talk).add_messages([HumanMessage("My sister Nora flew to Lisbon")])
+    memory.store.put(("notes", "alice"), "tea", {"text": "green"})
+    assert [it.text for it in memory.history(talk).messages] == ["My sister Nora flew to Lisbon"]
+    assert memory.store.get(("notes", "alice"), "tea") is not None
+    assert not memory.episodes.list(scope=talk)
+    assert memory.consent.withdraw(ALICE).status == "withdrawn"
+    assert memory.privacy.erase(ALICE, reason="by letter").is_empty
 
 
 @pytest.mark.parametrize("verb", ["revise", "feedback", "forget", "restore", "erase", "merge", "grant", "withdraw"])

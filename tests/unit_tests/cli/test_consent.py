@@ -30,6 +30,24 @@ def test_what_a_user_allows_is_shown_with_every_answer(database: Path) -> None:
     assert (found["status"], found["kinds"]["goal"]["status"], len(found["answers"])) == ("granted", "withdrawn", 2)
 
 
+def test_a_list_says_what_the_user_does_not_allow_any_more(database: Path) -> None:
+    """It is kept, and can be erased by its id; nothing uses it, and no line lets one think that something does."""
+    with AgentMemory.embedded(database, embeddings=None) as memory:
+        memory.long_term.remember("Alice prefers tea", scope=ALICE, kind="preference")
+    run("consent", "withdraw", database, "--user", "alice", "--kind", "fact")
+    told = run("list", database, "--user", "alice").output
+    lines = [line for line in told.splitlines() if "sure" in line]
+    assert [("preference" in line, "not allowed" in line) for line in lines] == [(True, False), (False, True)]
+    assert "not allowed: 1 that nothing uses" in told
+    found = answer("list", database, "--user", "alice")
+    assert {it["content"]: it["is_allowed"] for it in found} == {
+        "Alice prefers tea": True,
+        "Alice lives in Paris": False,
+    }
+    run("consent", "grant", database, "--user", "alice")
+    assert "not allowed" not in run("list", database, "--user", "alice").output
+
+
 def test_a_grant_names_kinds_purposes_and_an_end(database: Path) -> None:
     """As the user said it."""
     given = ("--kind", "fact", "--purpose", "support", "--until", "2999-01-31")

@@ -102,7 +102,15 @@ def test_a_memory_can_be_named_by_its_id(database: Path) -> None:
     assert run("forget", database, "--user", "alice", "--id", memory_id, "--yes").exit_code == 0
     assert not [it for it in kept(database) if "tea" in it]
     told = " ".join(run("forget", database, "--user", "alice", "--about", "zebra").output.split())
-    assert "nothing of alice is meant: no memory has every word of 'zebra'" in told
+    assert "nothing of alice is meant: no memory that is not forgotten yet has every word of 'zebra'; what" in told
+
+
+def test_a_restoring_that_finds_nothing_looked_among_what_was_forgotten(database: Path) -> None:
+    """An active memory says the word, and nothing is noted: neither may be denied, or promised."""
+    told = " ".join(run("restore", database, "--user", "alice", "--about", "tea", "--yes").output.split())
+    assert told == "nothing of alice is meant: no forgotten memory has every word of 'tea'"
+    erased = " ".join(run("erase", database, "--user", "alice", "--about", "zebra", "--yes").output.split())
+    assert "no memory, forgotten or not, has every word of 'zebra'; what still waits" in erased
 
 
 def test_what_was_forgotten_can_be_listed_and_restored(
@@ -167,7 +175,7 @@ def test_turns_of_conversations_are_forgotten_too(database: Path, options: list[
     ("options", "why"),
     [
         ([], "say which are meant"),
-        (["--all", "--about", "tea"], "say which are meant"),
+        (["--all", "--about", "tea"], "only one of them: --about and --all were given"),
         (["--all", "--json"], "does not ask"),
         (["--id", "unknown"], "unknown here"),
     ],

@@ -38,6 +38,7 @@ def refusal(file: Path, text: str) -> str:
         ("path: a.db\nconsent: maybe\n", 2, "'required' or 'assumed'"),
         ("path: a.db\nthreads: fork\n", 2, "keys with their values"),
         ("path: a.db\nconflicts:\n  lives_in: x\n", 3, "line 3: conflicts.lives_in must be 'confident'"),
+        ("path: a.db\npurpose: ''\n", 2, "purpose is empty; write a text of one character or more"),
         ("path: a.db\ndurable: maybe\n", 2, "durable must be true or false, got 'maybe'"),
         ("path: 3\n", 1, "path must be a text, got 3"),
         ("path: a.db\nconsent: [a]\n", 2, "consent must be 'required' or 'assumed', got a list"),
@@ -107,6 +108,7 @@ def test_a_value_that_no_option_takes_is_named_with_its_line(written: Path, text
         "path: a.db\nredis: redis://:hunter2@cache:6379/0\n",
         "sql: postgresql://db/agentmem?user=app&password=hunter2\n",
         "path: a.db\naudit_key: hunter2hunter2hunter2\n",
+        "path: a.db\nsensitive: {rules: {email: hash}, key: hunter2hunter2hunter2}\n",
         "path: a.db\nmodel: {name: 'openai:x', options: {api_key: hunter2}}\n",
         "path: a.db\nindex: chroma\nindex_options: {host: h, headers: {authorization: 'Bearer hunter2'}}\n",
         "path: a.db\nindex: acme\nindex_options: {nodes: ['https://me:hunter2@acme']}\n",
@@ -116,6 +118,40 @@ def test_a_secret_in_the_clear_is_refused_and_not_repeated(written: Path, text: 
     """Files are copied and committed; secrets come from the environment."""
     told = refusal(written, text)
     assert ("in the clear" in told, "hunter2" in told) == (True, False)
+
+
+def test_a_name_that_is_wrong_is_told_once(written: Path) -> None:
+    """Where keys may stand in its place, too: what was written is a name, and the remedy is another one."""
+    told = refusal(written, "path: a.db\nconflicts: latest\n")
+    assert told.endswith("conflicts must be 'confident', 'newest', 'trusted', 'ask' or 'keep_both', got 'latest'")
+
+
+def test_a_path_may_begin_at_the_home_of_the_user(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a shell: `~` made a folder of that name beside the file, with keys in it."""
+    home = written.parent / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    written.write_text("path: ~/agent.db\nvault: ~/keys\n")
+    config = read_config(written)
+    assert (config.path, config.vault and config.vault.folder) == (str(home / "agent.db"), str(home / "keys"))
+
+
+def test_a_url_is_no_path(written: Path) -> None:
+    """It is told where it belongs, and is not shown: it may have a password in it."""
+    told = refusal(written, "path: postgresql://app@db/agentmem\nembeddings: null\n")
+    assert ("path is a URL" in told, "give it as sql" in told, "agentmem" in told.split("sql")[0]) == (
+        True,
+        True,
+        False,
+    )
+
+
+def test_what_is_done_with_secrets_is_none(written: Path) -> None:
+    """The name of a strategy stands beside the kind of data that it is for, and that may be `secret`."""
+    written.write_text("path: a.db\nsensitive: {rules: {secret: redact}, layers: {shown: {secret: mask}}}\n")
+    sensitive = read_config(written).sensitive
+    assert sensitive is not None
+    assert (sensitive.rules, sensitive.layers) == ({"secret": "redact"}, {"shown": {"secret": "mask"}})
 
 
 def test_references_are_filled_in_from_the_environment(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:

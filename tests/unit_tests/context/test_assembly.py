@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,6 +120,10 @@ async def test_parts_or_messages_go_into_a_chain(call: Call) -> None:
 
 def test_senseless_tiers_are_refused() -> None:
     """The error names the argument and a value that works."""
+    wrong: Any
+    for wrong in (["memories"], "memories", 5):
+        with pytest.raises(ConfigurationError, match=r"tiers must be a sequence of Tier, got .*for example \[Tier"):
+            ContextAssembly(tiers=wrong)
     with pytest.raises(ConfigurationError, match="two tiers have one name"):
         ContextAssembly(tiers=[Tier(name="system", priority=1), Tier(name="system", priority=2)])
     with pytest.raises(ConfigurationError, match="name 'memory' is unknown"):

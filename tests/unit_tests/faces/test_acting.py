@@ -161,6 +161,15 @@ async def test_a_hook_that_fails_forbids(world: World, agent: MakeAgent) -> None
     assert state["memory"]["status"].startswith("degraded: RuntimeError")
 
 
+@pytest.mark.parametrize("said", [True, False, "", " ", {"allow": True}], ids=repr)
+async def test_a_hook_that_answers_neither_yes_nor_why_forbids(world: World, agent: MakeAgent, said: object) -> None:
+    """`True` is a yes to one and a no to another: the call does not run, and whoever runs the agent reads why."""
+    made = agent([call("deploy", target="production"), "I may not."], world.deploy, before_action=lambda *_: said)
+    state = await made.say("Hello!")
+    assert ("could not be decided" in answers(state)[0], world.deployed) == (True, [])
+    assert "before_action must return None, where the call may run, or why" in state["memory"]["status"]
+
+
 async def test_an_agent_going_in_circles_is_stopped(world: World, agent: MakeAgent) -> None:
     """After its rounds it says so; every call has its answer."""
     script = [call("deploy", str(n), target="eu") for n in range(9)]

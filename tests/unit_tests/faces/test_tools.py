@@ -247,6 +247,13 @@ async def test_about_me_tells_everything(memory: AgentMemory, call: Call) -> Non
     assert "Oslo" in answer
 
 
+async def test_a_model_that_names_no_kind_means_all_of_them(memory: AgentMemory, call: Call) -> None:
+    """An empty list is how some models leave an argument out: what is known is found all the same."""
+    remember(memory, "Alice likes sushi")
+    answer = await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": "sushi", "kinds": []})
+    assert "Alice likes sushi" in answer
+
+
 async def test_a_memory_is_one_line_of_a_listing(memory: AgentMemory, call: Call) -> None:
     """Whatever ends a line in it, none poses as two."""
     for end in ("\n", "\r", "\u2028", "\x85"):

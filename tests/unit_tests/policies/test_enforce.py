@@ -237,6 +237,68 @@ def test_an_action_is_also_a_call_or_words() -> None:
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "deploy", "args": {"target": "production"}, "id": "1", "type": "tool_call"},
+        {"name": "deploy", "args": '{"target": "prod', "id": "1", "error": None, "type": "invalid_tool_call"},
+        {"name": "deploy", "arguments": {"target": "production"}},
+        {"type": "function_call", "call_id": "1", "name": "deploy", "arguments": '{"target": "production"}'},
+        {"id": "1", "type": "function", "function": {"name": "deploy", "arguments": '{"target": "production"}'}},
+        {"function": {"name": "deploy", "arguments": {"target": "production"}, "index": 0}},
+        {"type": "tool_use", "id": "1", "name": "deploy", "input": {"target": "production"}},
+        {"type": "custom_tool_call", "call_id": "1", "name": "deploy", "input": "to production, please"},
+        {"name": "deploy", "arguments": '{"target": "\\u0070roduction"'},
+        {"name": "deploy", "arguments": '{"target": "production", "target": "eu"}'},
+    ],
+)
+def test_a_call_is_read_in_every_shape_that_calls_have(call: dict[str, Any]) -> None:
+    """Wherever its arguments stand, as a dict, as JSON, or as text that is none: they are what a policy looks at."""
+    assert not allowed(policy(rule={"tool": "deploy", "args": {"target": {"matches": "prod"}}}), Action.of(call))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '{"command":"rm -rf /srv"',
+        '{"command":"rm -rf /srv',
+        '{"n":1,"n":2,"c":"rm -rf /srv"}',
+        '{"argv":["rm","-rf","/srv"],}',
+        '{"sql":"-- tidy\\nDROP TABLE users"',
+        '{"command":"r\\u006d -rf /srv"',
+    ],
+)
+def test_broken_json_hides_nothing_that_its_strings_say(broken: str) -> None:
+    """A reader that mends it would run it; what has no harm in it stays harmless."""
+    assert Action.of({"name": "shell", "arguments": broken}).is_destructive
+    harmless = broken.replace("rm", "ls").replace("\\u006d", "").replace("DROP TABLE", "SELECT * FROM")
+    assert not Action.of({"name": "shell", "arguments": harmless}).is_destructive
+
+
+@pytest.mark.parametrize("nothing", [{}, {"args": None}, {"arguments": ""}, {"arguments": "null"}, {"input": {}}])
+def test_a_call_without_arguments_has_none(nothing: dict[str, Any]) -> None:
+    """A tool that takes nothing is called with nothing, in whatever shape that is written."""
+    assert Action.of({"name": "stop", **nothing}) == Action(tool="stop")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"name": "shell", "arg": {"command": "rm -rf /"}}, "unknown key 'arg'.*'args', 'arguments' or 'input'"),
+        ({"name": "shell", "args": {}, "kwargs": {"command": "rm"}}, "unknown key 'kwargs'"),
+        ({"function": {"name": "shell", "parameters": {"command": "rm"}}}, "unknown key 'parameters'"),
+        ({"function": {"name": "shell"}, "arguments": {"command": "rm"}}, "unknown key 'arguments'"),
+        ({"name": "shell", "args": {}, "input": {"command": "rm"}}, "in 'args' and in 'input'; keep one"),
+        ({"function": {"arguments": {}}}, "without the name of a tool"),
+        ({"function": "shell"}, "without the name of a tool"),
+    ],
+)
+def test_a_call_with_a_key_that_nobody_knows_is_refused(call: dict[str, Any], message: str) -> None:
+    """What stands there may be what the tool is to do: it passed unread, and destroyed what it named."""
+    with pytest.raises(ConfigurationError, match=message):
+        Action.of(call)
+
+
+@pytest.mark.parametrize(
     ("one", "other", "kind"),
     [
         ({"requires": [STAGING]}, {"rule": STAGING}, "required_and_forbidden"),
