@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from langchain_agentmem import _storing
-from langchain_agentmem._faces import face as _face
+from langchain_agentmem import _faces, _storing
 from langchain_agentmem._opened import Opened
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ class Governed(Opened):
     @cached_property
     def approvals(self) -> Approvals:
         """Return what waits for a person's word, and where they give it."""
-        approvals: Approvals = _face("Approvals")(*self._parts, lambda *given: _face("resolve_decider")(*given))  # noqa: PLW0108  (imported when somebody decides)
-        return approvals
+        return _faces.Approvals(*self._parts, lambda *given: _faces.resolve_decider(*given))  # noqa: PLW0108  (imported when somebody decides)
 
     @cached_property
     def sensitive(self) -> SensitiveData:
@@ -41,18 +39,15 @@ class Governed(Opened):
     @cached_property
     def timeline(self) -> Timeline:
         """Return each user's log as a line of time, to be looked back along and gone back on."""
-        timeline: Timeline = _face("Timeline")(*self._parts)
-        return timeline
+        return _faces.Timeline(*self._parts)
 
     @cached_property
     def quarantine(self) -> Quarantine:
         """Return what lists what was stopped, and by which rule."""
-        made: Quarantine = _face("Quarantine")(self._parts[0])
-        return made
+        return _faces.Quarantine(self._parts[0])
 
     @cached_property
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
-        fast, asked = None if self._redis is None else _face("RedisResealing")(self._redis), self._parts[0].access
-        made: Resealing = _face("Resealing")(self._database, self._options.vault, fast, asked=asked.within_flow)
-        return made
+        fast, asked = None if self._redis is None else _faces.RedisResealing(self._redis), self._parts[0].access
+        return _faces.Resealing(self._database, self._options.vault, fast, asked=asked.within_flow)

@@ -8,11 +8,13 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from langchain_agentmem._faces import face
+from langchain_agentmem import _faces
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.guards import GuardedLedger
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -69,8 +71,8 @@ def make_sessions(
     policy = options.sensitive
     if policy is not None and not (policy.is_idle("histories") and policy.is_idle("shown")):
         new_id = options.sessions.get("new_id") or options.new_id
-        made = face("ProtectedSessions")(made, policy, make_ledger(database, options), new_id)
-    return made if access is None else cast("Sessions", face("guarded_sessions")(made, access))
+        made = _faces.ProtectedSessions(made, policy, make_ledger(database, options), new_id)
+    return made if access is None else _faces.guarded_sessions(made, access)
 
 
 def make_stored_sessions(
@@ -79,17 +81,20 @@ def make_stored_sessions(
     """Return where conversations are stored, as they are stored."""
     settings: dict[str, Any] = {"vault": options.vault, "clock": options.clock, **options.sessions}
     if redis is None:
-        return cast("RewritableSessions", face("SQLSessions")(database, **settings))
-    return cast("RewritableSessions", face("RedisSessions")(redis, follower=follower, **settings))
+        return cast("RewritableSessions", _faces.SQLSessions(database, **settings))
+    return cast("RewritableSessions", _faces.RedisSessions(redis, follower=follower, **settings))
 
 
 def make_conversations(
     sessions: Callable[[], Sessions], redis: RedisDatabase | None, options: MemoryOptions
 ) -> Conversations:
     """Return where conversations are stored, and what memory makes of them."""
-    settings = {"are_kept": options.episodes, "copies_for": options.episodes_for}
-    made: Conversations = face("Conversations")(sessions=sessions, are_pointed_at=redis is None, **settings)
-    return made
+    return _faces.Conversations(
+        sessions=sessions,
+        are_pointed_at=redis is None,
+        are_kept=options.episodes,
+        copies_for=options.episodes_for,
+    )
 
 
 class Following(NamedTuple):
@@ -110,7 +115,7 @@ class Following(NamedTuple):
 
         looks = self.threads.handlers(saver)
         if self.copies is not None:
-            live: Callable[..., Saver] = face("LiveConversations")
+            live: Callable[..., Saver] = _faces.LiveConversations
             looks |= self.copies.handlers(
                 lambda scope: live(scope, make_stored_sessions(*databases, options), saver(scope))
             )
@@ -119,14 +124,14 @@ class Following(NamedTuple):
 
 def make_following(parts: Parts, episodes: Episodes, redis: RedisDatabase | None, options: MemoryOptions) -> Following:
     """Return what follows conversations, wherever they are stored."""
-    made: Callable[..., Any] = face("KeptThreads")
+    made: Callable[..., Any] = _faces.KeptThreads
     threads = made(episodes, parts.ledger, options.threads.get("ttl"), options.clock)
     copies = None
     if redis is not None:
-        ttl = options.sessions["ttl"] if "ttl" in options.sessions else face("REDIS_TTL")
-        copies = face("KeptCopies")(episodes, parts.ledger, ttl, options.clock)
+        ttl = options.sessions.get("ttl", _faces.REDIS_TTL)
+        copies = _faces.KeptCopies(episodes, parts.ledger, ttl, options.clock)
     new_id = options.sessions.get("new_id") or options.new_id
-    return Following(threads, copies, face("NotedTurns")(parts, episodes, new_id))
+    return Following(threads, copies, _faces.NotedTurns(parts, episodes, new_id))
 
 
 def make_states(
@@ -135,13 +140,13 @@ def make_states(
     """Return where working states are: Redis if there is one, else the SQL database."""
     made, policy = make_stored_states(database, redis, options), options.sensitive
     if policy is not None and not (policy.is_idle("working") and policy.is_idle("shown")):
-        made = face("ProtectedStates")(made, policy, make_ledger(database, options))
-    return made if access is None else cast("States", face("guarded_states")(made, access))
+        made = _faces.ProtectedStates(made, policy, make_ledger(database, options))
+    return made if access is None else _faces.guarded_states(made, access)
 
 
 def make_stored_states(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> States:
     """Return where working states are, as they are stored."""
-    made: Callable[..., States] = face("SQLStates" if redis is None else "RedisStates")
+    made: Callable[..., States] = _faces.SQLStates if redis is None else _faces.RedisStates
     return made(redis or database, vault=options.vault, **{"clock": options.clock, **options.working})
 
 
@@ -156,22 +161,21 @@ def make_sensitive(
 
     def scans() -> list[Any]:
         parts, (database, redis) = made[0], databases
-        ledger, vault = getattr(parts.ledger, "bare", parts.ledger), options.vault or NullVault()
+        ledger, vault = cast("SQLLedger", getattr(parts.ledger, "bare", parts.ledger)), options.vault or NullVault()
         places = [(database, it) for it in dict.fromkeys((None, redis))]
         return [
-            face("FactScan")(*made),
-            *(face("HistoryScan")(parts, make_stored_sessions(*it, options), episodes) for it in places),
-            face("EpisodeScan")(parts, episodes),
-            *(face("WorkingScan")(parts, make_stored_states(*it, options)) for it in places),
-            *(face("ThreadScan")(parts, make_saver(*it, options)) for it in places),
-            face("StoreScan")(parts, store),
-            face("RowScan")("receipts", ledger, vault),
-            face("RowScan")("runs", ledger, vault),
-            face("JobScan")(ledger, vault),
+            _faces.FactScan(*made),
+            *(_faces.HistoryScan(parts, make_stored_sessions(*it, options), episodes) for it in places),
+            _faces.EpisodeScan(parts, episodes),
+            *(_faces.WorkingScan(parts, make_stored_states(*it, options)) for it in places),
+            *(_faces.ThreadScan(parts, make_saver(*it, options)) for it in places),
+            _faces.StoreScan(parts, store),
+            _faces.RowScan("receipts", ledger, vault),
+            _faces.RowScan("runs", ledger, vault),
+            _faces.JobScan(ledger, vault),
         ]
 
-    data: SensitiveData = face("SensitiveData")(made[0], scans)
-    return data
+    return _faces.SensitiveData(made[0], scans)
 
 
 def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
@@ -179,7 +183,7 @@ def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
     settings = {"clock": options.clock, "vault": options.vault, **options.store}
     policy = options.sensitive
     if policy is not None and "redact" not in settings:
-        settings["redact"] = face("value_protector")(policy)
+        settings["redact"] = _faces.value_protector(policy)
     return settings
 
 
@@ -187,38 +191,35 @@ def make_saver(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
 ) -> StoredSaver:
     """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
-    made: Callable[..., StoredSaver] = face("SQLSaver" if redis is None else "RedisSaver")
+    made: Callable[..., StoredSaver] = _faces.SQLSaver if redis is None else _faces.RedisSaver
     saver = made(redis or database, **{"clock": options.clock, "vault": options.vault, **options.threads})
     if access is None or not access.is_asked:
         return saver
-    return saver.guarded_by(lambda threads: face("GuardedThreads")(threads, access))
+    return saver.guarded_by(lambda threads: _faces.GuardedThreads(threads, access))
 
 
 def make_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None = None) -> SQLLedger:
     """Return the ledger on a database."""
     vault, key, clock = options.vault, options.audit_key, options.clock
-    ledger: SQLLedger = face("SQLLedger")(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
-    return ledger
+    return _faces.SQLLedger(database, vault=vault, key=key, clock=clock, receipts_for=receipts_for)
 
 
 def make_expired_episodes(database: Database, options: MemoryOptions) -> ExpiredEpisodes:
     """Return what takes out copies of conversations that were kept long enough."""
-    models = face("SQLModels")(database, options.clock)
-    expired: ExpiredEpisodes = face("ExpiredEpisodes")(make_ledger(database, options), models, options.clock)
-    return expired
+    models = _faces.SQLModels(database, options.clock)
+    return _faces.ExpiredEpisodes(make_ledger(database, options), models, options.clock)
 
 
 def make_items(database: Database) -> SQLItems:
     """Return where the items of LangGraph's store are."""
-    items: SQLItems = face("SQLItems")(database)
-    return items
+    return _faces.SQLItems(database)
 
 
 def make_rounds(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, receipts_for: timedelta | None
 ) -> list[Round]:
     """Return what is done once an hour: made anew for each turn, so that no round keeps a memory alive."""
-    sweeps: Sweeps = face("Sweeps")(
+    sweeps: Sweeps = _faces.Sweeps(
         database=database,
         sessions=partial(make_sessions, database, redis, options),
         saver=partial(make_saver, database, redis, options),
@@ -236,32 +237,42 @@ class Guarded(NamedTuple):
     """A ledger, and what asks the application before anybody reads or writes it."""
 
     access: Access
-    ledger: SQLLedger
+    ledger: SQLLedger | GuardedLedger
 
 
 def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
     """Return the ledger, behind what asks who may do what and notes each no in it."""
     warn_if_plain(database, options)
     ledger = make_ledger(database, options, receipts_for)
-    access: Access = face("Access")(options.authorize, ledger=ledger, actor_of=_actor_of_run)
-    return Guarded(access, face("GuardedLedger")(ledger, access) if access.is_asked else ledger)
+    access: Access = _faces.Access(options.authorize, ledger=ledger, actor_of=_actor_of_run)
+    return Guarded(access, _faces.GuardedLedger(ledger, access) if access.is_asked else ledger)
 
 
 def _actor_of_run() -> str | None:
-    actor: str | None = face("resolve_actor")()
-    return actor
+    return _faces.resolve_actor()
 
 
 def make_backend(database: Database, redis: RedisDatabase | None, options: MemoryOptions) -> Backend:
     """Return where conversations, states and threads are stored, for the rights of users."""
-    makers = (make_sessions, make_states, make_saver)
-    sessions, states, saver = (make(database, redis, options) for make in makers)
-    backend: Backend = face("Backend")(sessions=sessions, states=states, saver=saver)
-    return backend
+    made = (database, redis, options)
+    return _faces.Backend(sessions=make_sessions(*made), states=make_states(*made), saver=make_saver(*made))
 
 
 def make_bare_store(database: Database, options: MemoryOptions) -> SQLStore:
     """Return LangGraph's store as it is stored, without embeddings."""
     settings = {"clock": options.clock, "vault": options.vault, **options.store}
-    store: SQLStore = face("SQLStore")(database, **settings)
-    return store
+    return _faces.SQLStore(database, **settings)
+
+
+def redis_at(url: str | None, prefix: str | None) -> Any:  # noqa: ANN401  (a `RedisDatabase`, or `None`)
+    """Return the Redis of a memory, opened with its first use; every key of it begins with `prefix`.
+
+    Raises:
+        ConfigurationError: The URL or the prefix cannot work, or there is a prefix for no Redis.
+    """
+    if url is None:
+        if prefix is not None:
+            msg = f"redis_prefix {prefix!r} is for keys on Redis; name one with redis, or leave redis_prefix out"
+            raise ConfigurationError(msg)
+        return None
+    return _faces.RedisDatabase(url) if prefix is None else _faces.RedisDatabase(url, prefix=prefix)

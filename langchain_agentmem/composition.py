@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from langchain_agentmem import _faces
 from langchain_agentmem._checks import shown
-from langchain_agentmem._faces import face
 from langchain_agentmem._storing import Guarded, make_backend, make_bare_store, make_saver, make_sessions
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.jobs import Handler
-    from langchain_agentmem.ledger.sql import SQLLedger
+    from langchain_agentmem.ledger.base import Ledger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.embedder import Embedder
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turn_queue import TurnQueue
     from langchain_agentmem.metrics import Metrics
+    from langchain_agentmem.metrics.metrics import Measure
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.privacy.composing import Backends
@@ -70,9 +71,11 @@ def make_metrics(
     database: Database, redis: RedisDatabase | None, options: MemoryOptions, asked: Callable[[Scope], Flow[None]]
 ) -> Metrics:
     """Return what counts, and measures what is stored."""
-    used = [] if redis is None else [face(f"Redis{it}Usage")(redis) for it in ("Session", "Thread", "State", "Profile")]
-    metrics: Metrics = face("Metrics")([face("SQLUsage")(database), *used], options.clock, asked)
-    return metrics
+    measures: list[Measure] = [_faces.SQLUsage(database)]
+    if redis is not None:
+        measures += [_faces.RedisSessionUsage(redis), _faces.RedisThreadUsage(redis)]
+        measures += [_faces.RedisStateUsage(redis), _faces.RedisProfileUsage(redis)]
+    return _faces.Metrics(measures, options.clock, asked)
 
 
 class Views(NamedTuple):
@@ -82,50 +85,44 @@ class Views(NamedTuple):
     entities: EntityViews
 
 
-def make_views(ledger: SQLLedger, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
+def make_views(ledger: Ledger, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
     """Return what keeps profiles and entities at hand: in this process, and profiles on Redis where there is one."""
     from langchain_agentmem.policies.relations import Relations
 
-    remote = None if redis is None else face("RedisProfileViews")(redis, vault=options.vault)
+    remote = None if redis is None else _faces.RedisProfileViews(redis, vault=options.vault)
     relations, max_bytes = Relations(options.relations), options.cache_bytes("entities")
-    profiles = face("ProfileViews")(ledger, remote, max_bytes=options.cache_bytes("profiles"))
-    return Views(profiles, face("EntityViews")(ledger, relations, max_bytes=max_bytes))
+    profiles = _faces.ProfileViews(ledger, remote, max_bytes=options.cache_bytes("profiles"))
+    return Views(profiles, _faces.EntityViews(ledger, relations, max_bytes=max_bytes))
 
 
 def make_profiles(
     made: tuple[Parts, Searching], views: ProfileViews, dialogues: Callable[[], Dialogues], options: MemoryOptions
 ) -> Profiles[Any]:
     """Return the profiles, read as the options' model."""
-    seen = face("Interactions")(dialogues)
-    parts = face("ProfileParts")(parts=made[0], searching=made[1], views=views, interactions=seen)
-    profiles: Profiles[Any] = face("Profiles")(parts, options.profile or face("UserProfile"))
-    return profiles
+    seen = _faces.Interactions(dialogues)
+    parts = _faces.ProfileParts(parts=made[0], searching=made[1], views=views, interactions=seen)
+    return _faces.Profiles(parts, options.profile or _faces.UserProfile)
 
 
 def make_entities(parts: Parts, views: EntityViews, long_term: LongTermMemory, options: MemoryOptions) -> Entities:
     """Return the entity graph; relations are read from conversations by the options' model, or by rules."""
 
     def extractor() -> Extractor:
-        made: Extractor = face("RuleExtractor")() if options.model is None else face("RelationExtractor")(options.model)
-        return made
+        return _faces.RuleExtractor() if options.model is None else _faces.RelationExtractor(options.model)
 
-    made: Entities = face("Entities")(
-        face("EntityParts")(parts=parts, views=views, long_term=long_term, extractor=extractor)
-    )
-    return made
+    return _faces.Entities(_faces.EntityParts(parts=parts, views=views, long_term=long_term, extractor=extractor))
 
 
 def make_procedural(parts: Parts, options: MemoryOptions) -> ProceduralMemory:
     """Return skills and policies; nothing is read yet."""
-    settings = face("read_procedural")(options.procedural)
-    runs = face("Runs")(_scope_of_run, face("resolve_mode"), parts.effective_mode)
-    made: ProceduralMemory = face("ProceduralMemory")(settings, parts.ledger, parts.embedder, options.clock, runs)
-    return made
+    settings = _faces.read_procedural(options.procedural)
+    runs = _faces.Runs(_scope_of_run, _faces.resolve_mode, parts.effective_mode)
+    return _faces.ProceduralMemory(settings, parts.ledger, parts.embedder, options.clock, runs)
 
 
 def _scope_of_run(config: RunnableConfig) -> Scope:
     """Return for whom a run is, or an anonymous scope where it names nobody."""
-    scope: Scope = face("resolve_scope" if face("names_a_user")(config) else "anonymous_scope")(config)
+    scope: Scope = (_faces.resolve_scope if _faces.names_a_user(config) else _faces.anonymous_scope)(config)
     return scope
 
 
@@ -151,18 +148,18 @@ def make_parts(
     models = SQLModels(ledger.database, options.clock)
     clock = options.clock
     indexes = _make_indexes(ledger, index, options, name)
-    copies = face("EveryCopy")(*views)
+    copies = _faces.EveryCopy(*views)
     searching = Searching(ledger, indexes, SQLJobs(ledger.database, clock), models, name, copies=copies)
     parts = Parts(
         ledger=ledger,
         index=indexes.used,
         episodes=EpisodeIndex(load_episodes_from(ledger), model=name, max_bytes=options.cache_bytes("turns")),
-        history=lambda: face("SQLSessions")(ledger.database, vault=options.vault, clock=clock),
+        history=lambda: _faces.SQLSessions(ledger.database, vault=options.vault, clock=clock),
         embedder=embedder,
         watch=Watch((metrics, *options.observers), access=access),
         access=access,
         relations=views.entities.relations,
-        relatives=face("EntityRelatives")(views.entities, clock, options.consent),
+        relatives=_faces.EntityRelatives(views.entities, clock, options.consent),
         **_chosen(options),
     )
     return parts, searching, models
@@ -201,7 +198,7 @@ def _chosen(options: MemoryOptions) -> dict[str, Any]:
 
 
 def _make_indexes(
-    ledger: SQLLedger,
+    ledger: Ledger,
     index: Callable[[Embeddings], VectorStore] | Index | str | None,
     options: MemoryOptions,
     name: str | None,
@@ -212,10 +209,11 @@ def _make_indexes(
     from langchain_agentmem.long_term.searching import Indexes
 
     load, keep = load_from(ledger), keep_in(ledger)
-    used = view = ScopeViewIndex(load, keep=keep, model=name, max_bytes=options.cache_bytes("memories"))
+    view = ScopeViewIndex(load, keep=keep, model=name, max_bytes=options.cache_bytes("memories"))
+    used: Index = view
     if index is not None or options.index_options:
         _check_plain_vectors(options)
-        used = face("chosen_index")(index, name, options.index_options, options.vault)
+        used = _faces.chosen_index(index, name, options.index_options, options.vault)
     words, above = ScopeViewIndex(load, keep=keep, max_bytes=options.cache_bytes("words")), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 
@@ -241,13 +239,11 @@ class _SettlingParts:
 
     @property
     def extractor(self) -> Extractor:
-        extractor: Extractor = make_by_model("Extractor", self.options)
-        return extractor
+        return make_extractor(self.options)
 
     @property
     def evaluator(self) -> Evaluator:
-        evaluator: Evaluator = make_by_model("Evaluator", self.options)
-        return evaluator
+        return make_evaluator(self.options)
 
 
 def make_consolidation(
@@ -257,24 +253,21 @@ def make_consolidation(
     saver = partial(make_saver, database, redis, options)
 
     def summarising() -> Summarising:
-        made: Summarising = face("Summarising")(
-            lambda: face("Dialogues")(make_sessions(database, redis, options), saver), options.model
+        return _faces.Summarising(
+            lambda: _faces.Dialogues(make_sessions(database, redis, options), saver), options.model
         )
-        return made
 
-    consolidation: Consolidation = face("Consolidation")(*made, summarising, options.consolidate_after)
-    return consolidation
+    return _faces.Consolidation(*made, summarising, options.consolidate_after)
 
 
 def make_forgetting(
     made: tuple[Parts, Searching], consolidation: Consolidation, database: Database, options: MemoryOptions
 ) -> Forgetting:
     """Return what forgets by itself."""
-    owners = face("SQLOwners")(database)
-    forgetting: Forgetting = face("Forgetting")(
-        *made, consolidation, owners, options.forgetting, fields=lambda: face("relations_of")(options.profile)
+    owners = _faces.SQLOwners(database)
+    return _faces.Forgetting(
+        *made, consolidation, owners, options.forgetting, fields=lambda: _faces.relations_of(options.profile)
     )
-    return forgetting
 
 
 class Upkeep(NamedTuple):
@@ -306,30 +299,34 @@ def make_settling(
         long_term=long_term, episodes=episodes, turns=turns, consolidation=upkeep.consolidation, options=options
     )
     return {
-        TURN_JOB: lambda job: face("settle_turn")(parts, job),
+        TURN_JOB: lambda job: _faces.settle_turn(parts, job),
         **upkeep.consolidation.handlers,
         **upkeep.forgetting.handlers,
     }
 
 
-def make_by_model(role: str, options: MemoryOptions) -> Any:  # noqa: ANN401  (looked up by name)
-    """Return what does this by the options' model, or by rules where there is none."""
-    return face(f"Rule{role}")() if options.model is None else face(f"Model{role}")(options.model)
+def make_extractor(options: MemoryOptions) -> Extractor:
+    """Return what finds candidates in messages: by the options' model, or by rules where there is none."""
+    return _faces.RuleExtractor() if options.model is None else _faces.ModelExtractor(options.model)
+
+
+def make_evaluator(options: MemoryOptions) -> Evaluator:
+    """Return what judges turns: by the options' model, or by rules where there is none."""
+    return _faces.RuleEvaluator() if options.model is None else _faces.ModelEvaluator(options.model)
 
 
 def make_planner(options: MemoryOptions) -> Planner | None:
     """Return what makes queries out of conversations; `None`: nothing does."""
     if not isinstance(options.planner, str):
         return options.planner
-    planner: Planner = face("RulePlanner")() if options.planner == "rules" else face("ModelPlanner")(options.model)
-    return planner
+    return _faces.RulePlanner() if options.planner == "rules" else _faces.ModelPlanner(options.model)
 
 
 def make_linker(options: MemoryOptions) -> Linker | None:
     """Return what proposes values that turns state; `None`: what rules read stands alone."""
     if not isinstance(options.linker, str):
         return options.linker
-    linker: Linker | None = None if options.linker == "rules" else face("ModelLinker")(options.model)
+    linker: Linker | None = None if options.linker == "rules" else _faces.ModelLinker(options.model)
     return linker
 
 
@@ -337,7 +334,7 @@ def make_judge(options: MemoryOptions) -> ContradictionJudge | None:
     """Return what proposes contradictions; `None`: those that rules find stand alone."""
     if not isinstance(options.judge, str):
         return options.judge
-    judge: ContradictionJudge | None = None if options.judge == "rules" else face("ModelJudge")(options.model)
+    judge: ContradictionJudge | None = None if options.judge == "rules" else _faces.ModelJudge(options.model)
     return judge
 
 
@@ -348,7 +345,7 @@ def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -
     if embeddings is None:
         return None
     if isinstance(embeddings, str) and embeddings == LOCAL:
-        return Embedder(face("LocalEmbeddings")(), name=options.embedding_name)
+        return Embedder(_faces.LocalEmbeddings(), name=options.embedding_name)
     if isinstance(embeddings, str) or not hasattr(embeddings, "embed_query"):
         example = "init_embeddings('openai:text-embedding-3-small')"
         msg = f"embeddings must be 'local', LangChain Embeddings such as {example}, or None, got {shown(embeddings)}"
@@ -362,9 +359,9 @@ def make_backends(
     """Return everything that a memory stores something in, for the rights of its users."""
     parts, searching = made
     stored: Any = parts.ledger
-    ledger: SQLLedger = getattr(stored, "bare", stored)
+    ledger = cast("SQLLedger", getattr(stored, "bare", stored))
     database, settings = ledger.database, options.threads
-    backends: Backends = face("Backends")(
+    return _faces.Backends(
         ledger=ledger,
         vault=options.vault or NullVault(),
         parts=parts,
@@ -377,7 +374,6 @@ def make_backends(
         allowed_types=tuple(settings.get("allowed_types", ())),
         clock=options.clock,
     )
-    return backends
 
 
 def make_privacy_handlers(
@@ -390,7 +386,7 @@ def make_privacy_handlers(
 
     def handler(kind: str) -> Handler:
         def do(job: Job) -> Flow[None]:
-            handlers = face("privacy_handlers")(lambda: make_backends(made, views, redis, options), erasing)
+            handlers = _faces.privacy_handlers(lambda: make_backends(made, views, redis, options), erasing)
             done: Flow[None] = handlers[kind](job)
             return done
 

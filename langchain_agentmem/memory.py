@@ -12,12 +12,11 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
-from langchain_agentmem import _storing, composition
+from langchain_agentmem import _faces, _storing, composition
 from langchain_agentmem._checks import check_options
-from langchain_agentmem._faces import face as _face
-from langchain_agentmem._faces import redis_at
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._governed import Governed
+from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
@@ -112,12 +111,12 @@ class AgentMemory(Governed):
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
         conversations = _storing.make_conversations(lambda: self._sessions, redis, options)
-        self.long_term: LongTermMemory = _face("LongTermMemory")(parts, searching, models)
-        self.episodes: Episodes = _face("Episodes")(parts, searching, models, conversations)
-        self.consent: Consent = _face("Consent")(parts, searching)
-        extractor = partial(composition.make_by_model, "Extractor", options)
-        self.background: Background = _face("Background")(parts, searching, self.episodes, extractor)
-        self.turns: TurnQueue = _face("TurnQueue")(parts, searching)
+        self.long_term: LongTermMemory = _faces.LongTermMemory(parts, searching, models)
+        self.episodes: Episodes = _faces.Episodes(parts, searching, models, conversations)
+        self.consent: Consent = _faces.Consent(parts, searching)
+        extractor = partial(composition.make_extractor, options)
+        self.background: Background = _faces.Background(parts, searching, self.episodes, extractor)
+        self.turns: TurnQueue = _faces.TurnQueue(parts, searching)
         self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
         rounds = _storing.make_rounds(database, redis, options, kept) + self.forgetting.rounds
@@ -222,30 +221,27 @@ class AgentMemory(Governed):
             ConfigurationError: A key is unknown (the nearest one is named, and the line), a value cannot work, a
                 variable is not set, or a secret stands in the file.
         """
-        return cls(**_face("build_config")(config, code))
+        return cls(**_faces.build_config(config, code))
 
     # ------------------------------------------------------------------------------------------------------- faces
     @property
     def extractor(self) -> Extractor:
         """Return what proposes memories from conversations: the model's, or rules."""
-        extractor: Extractor = composition.make_by_model("Extractor", self._options)
-        return extractor
+        return composition.make_extractor(self._options)
 
     @property
     def evaluator(self) -> Evaluator:
         """Return what judges how a turn went: the model's, or rules."""
-        evaluator: Evaluator = composition.make_by_model("Evaluator", self._options)
-        return evaluator
+        return composition.make_evaluator(self._options)
 
     def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
-        retriever: MemoryRetriever = _face("MemoryRetriever")(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
-        return retriever
+        return _faces.MemoryRetriever(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
 
     def tools(self, *, scope: Scope | None = None, entities: bool = False) -> list[BaseTool]:
         """Return tools for an agent: search, manage, "what do you remember about me"; and one that asks `entities`."""
-        tools: list[BaseTool] = _face("create_memory_tools")(self, scope=scope)
-        return [*tools, *(_face("create_entity_tools")(self, scope=scope) if entities else ())]
+        tools: list[BaseTool] = _faces.create_memory_tools(self, scope=scope)
+        return [*tools, *(_faces.create_entity_tools(self, scope=scope) if entities else ())]
 
     def middleware(self, **options: Any) -> MemoryMiddleware:
         """Return memory as a middleware for LangChain's `create_agent`.
@@ -256,8 +252,7 @@ class AgentMemory(Governed):
         Raises:
             ConfigurationError: An option is unknown, or impossible; or the extra `agents` is not installed.
         """
-        middleware: MemoryMiddleware = _face("create_memory_middleware")(self, options)
-        return middleware
+        return _faces.create_memory_middleware(self, options)
 
     def wrap(self, runnable: Runnable[Any, Any], **keys: Any) -> Runnable[Any, Any]:
         """Return a chain with a conversation: `RunnableWithMessageHistory`, user and session from the config.
@@ -272,8 +267,7 @@ class AgentMemory(Governed):
         Raises:
             ConfigurationError: A key is unknown, or cannot work.
         """
-        wrapped: Runnable[Any, Any] = _face("wrap_with_keys")(runnable, self._kept_sessions, keys)
-        return wrapped
+        return _faces.wrap_with_keys(runnable, self._kept_sessions, keys)
 
     def context(self, *, max_tokens: int = 100_000) -> HybridMemory:
         """Return what a model is to see: last messages, running summary and recalled memories, under one budget.
@@ -281,21 +275,19 @@ class AgentMemory(Governed):
         A runnable, for a chain, for a graph, and for `wrap(context=…)`; or by hand: `add` a turn, `read` the prompt.
         The summary is kept with the conversation.
         """
-        parts = _face("HybridParts")(sessions=self._kept_sessions, long_term=self.long_term, extractor=self.extractor)
-        hybrid: HybridMemory = _face("HybridMemory")(
+        parts = _faces.HybridParts(sessions=self._kept_sessions, long_term=self.long_term, extractor=self.extractor)
+        return _faces.HybridMemory(
             parts,
-            buffer=_face("SummaryBuffer")(self._options.model),
-            assembly=_face("ContextAssembly")(max_tokens=max_tokens),
-            scope_of=_face("resolve_scope"),
+            buffer=_faces.SummaryBuffer(self._options.model),
+            assembly=_faces.ContextAssembly(max_tokens=max_tokens),
+            scope_of=_faces.resolve_scope,
         )
-        return hybrid
 
     def assembly(self, *, max_tokens: int = 100_000) -> TurnAssembly:
         """Return what puts the prompt of each turn together: every layer of memory under one budget, with a trace."""
-        buffer = _face("SummaryBuffer")(self._options.model)
-        talk = _face("Dialogues")(self._sessions, lambda: self.checkpointer)
-        made: TurnAssembly = _face("make_turn_assembly")(self, buffer, max_tokens, talk)
-        return made
+        buffer = _faces.SummaryBuffer(self._options.model)
+        talk = _faces.Dialogues(self._sessions, lambda: self.checkpointer)
+        return _faces.make_turn_assembly(self, buffer, max_tokens, talk)
 
     def assemble(
         self, messages: str | Sequence[BaseMessage], *, scope: Scope, system: str = "", max_tokens: int = 100_000
@@ -315,8 +307,7 @@ class AgentMemory(Governed):
         Raises:
             ScopeError: The scope names no session.
         """
-        history: SessionChatMessageHistory = _face("SessionChatMessageHistory")(self._kept_sessions, scope)
-        return history
+        return _faces.SessionChatMessageHistory(self._kept_sessions, scope)
 
     def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
         """Return a user's conversations, the one used last first: title, last use, number of messages."""
@@ -329,14 +320,13 @@ class AgentMemory(Governed):
     @cached_property
     def profiles(self) -> Profiles[Any]:
         """Return who each user is: a projection of long-term memory, read as `profile=` or as `profiles.as_(Yours)`."""
-        talk = _face("Dialogues")(self._sessions, lambda: self.checkpointer)
+        talk = _faces.Dialogues(self._sessions, lambda: self.checkpointer)
         return composition.make_profiles(self._parts, self._views.profiles, lambda: talk, self._options)
 
     @cached_property
     def goals(self) -> Goals:
         """Return what each user pursues for weeks, and how far it has come."""
-        goals: Goals = _face("Goals")(*self._parts)
-        return goals
+        return _faces.Goals(*self._parts)
 
     @cached_property
     def entities(self) -> Entities:
@@ -353,14 +343,12 @@ class AgentMemory(Governed):
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
         ends = {"profile": self.profiles.whole_flow, "index": self.episodes.index_flow}
-        privacy: Privacy = _face("create_privacy")(backends, self.jobs, store=lambda: self.store, **ends)
-        return privacy
+        return _faces.create_privacy(backends, self.jobs, store=lambda: self.store, **ends)
 
     @cached_property
     def runs(self) -> AgentRuns:
         """Return what agents did: recorded by callbacks, read step by step, held against checkpoints."""
-        runs: AgentRuns = _face("AgentRuns")(self._parts[0], lambda: self.checkpointer)
-        return runs
+        return _faces.AgentRuns(self._parts[0], lambda: self.checkpointer)
 
     @cached_property
     def _sessions(self) -> Sessions:
@@ -371,8 +359,7 @@ class AgentMemory(Governed):
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
         states = _storing.make_states(self._database, self._redis, self._options, self.access)
-        made: WorkingMemory = _face("WorkingMemory")(states, long_term=self.long_term, mode=self._options.mode)
-        return made
+        return _faces.WorkingMemory(states, long_term=self.long_term, mode=self._options.mode)
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
@@ -386,11 +373,10 @@ class AgentMemory(Governed):
         embed = {} if self._embedder is None else {"embed": self._embedder}
         settings = _storing.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
-        store: SQLStore = _face("SQLStore")(self._database, **settings)
+        store: SQLStore = _faces.SQLStore(self._database, **settings)
         return store.guarded_by(self.access)
 
     @property
     def _kept_sessions(self) -> Sessions:
-        following = {"copies": self._following.copies, "after": self.consolidation.turn_flow}
-        kept: Sessions = _face("KeptSessions")(self._sessions, self.episodes, self._following.turns, **following)
-        return kept
+        copies, after = self._following.copies, self.consolidation.turn_flow
+        return _faces.KeptSessions(self._sessions, self.episodes, self._following.turns, copies=copies, after=after)

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem import _faces
 from langchain_agentmem._checks import install_hint
-from langchain_agentmem._faces import face
 from langchain_agentmem._flow import run
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._patience import within
@@ -171,7 +171,7 @@ def _embeddings(embeddings: Any, stored: str = "", *, deep: bool) -> Look:  # no
     name = LOCAL if embeddings == LOCAL else type(embeddings).__name__
     if not deep:
         return Look(name="embeddings", state="ok", found=f"{name}, not tried", remedy="--deep tries them")
-    used = face("LocalEmbeddings")() if embeddings == LOCAL else embeddings
+    used = _faces.LocalEmbeddings() if embeddings == LOCAL else embeddings
     try:
         vector = within(ANSWER_S, used.embed_query, "ok")
     except Exception as error:  # noqa: BLE001  (whatever a provider raises; its text may hold a secret)
@@ -198,7 +198,7 @@ def _model(model: Any, *, deep: bool) -> Look:  # noqa: ANN401  (a LangChain cha
 
 def _stored(parts: Mapping[str, Any], found: list[Usage]) -> Look:
     """Look at how much there is in the database, and keep it for other looks."""
-    usage: Usage = run(face("SQLUsage")(parts["database"]).of(None, parts["options"].clock()))
+    usage: Usage = run(_faces.SQLUsage(parts["database"]).of(None, parts["options"].clock()))
     found.append(usage)
     layers = ", ".join(f"{name} {size.rows:,}" for name, size in sorted(usage.layers.items()) if size.rows)
     return Look(name="stored", state="ok", found=f"users {usage.users:,}; {layers or 'nothing yet'}")

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_agentmem._faces import face, redis_at
+from langchain_agentmem import _faces
 from langchain_agentmem._flow import run
+from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.errors import ConfigurationError, MigrationError
 from langchain_agentmem.memory import AgentMemory
@@ -43,8 +44,7 @@ def parts_at(
         if redis is not None or prefix is not None:
             msg = f"--redis does not go with {place}; name the Redis there, as redis: … and redis_prefix: …"
             raise ConfigurationError(msg)
-        made: dict[str, Any] = face("build_config")(place, {})
-        return made
+        return _faces.build_config(place, {})
     url = place if "://" in place else sqlite_url(Path(place) if is_new else existing(Path(place)))
     fast = redis_at(redis, prefix)
     options = MemoryOptions()

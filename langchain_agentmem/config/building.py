@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from inspect import signature
 from typing import Any, Final
 
+from langchain_agentmem import _faces
 from langchain_agentmem._checks import check_known, install_hint
-from langchain_agentmem._faces import face, redis_at
+from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL, open_database
 from langchain_agentmem.config.model import MemoryConfig, Named, VaultConfig
 from langchain_agentmem.config.reading import Given, read_config
@@ -90,7 +91,7 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401  (any value of a confi
 def _sensitive(section: Section) -> SensitivePolicy:
     given = section.given()
     if given.get("detectors") == "presidio":
-        given["detectors"] = (*ALL_DETECTORS, face("PresidioDetector")())
+        given["detectors"] = (*ALL_DETECTORS, _faces.PresidioDetector())
     if given.get("key") is not None:
         given["key"] = given["key"].encode()
     return SensitivePolicy(**given)
@@ -104,11 +105,12 @@ def _sensitive_with(said: SensitivePolicy | None, code: Mapping[str, Any]) -> Se
 
 def _vault(said: VaultConfig) -> Any:  # noqa: ANN401  (a `SubjectVault`)
     """Return the vault with keys in a folder, in the environment, or in a folder under a key of the environment."""
-    if said.folder is None and said.variable is None:
+    master = None if said.variable is None else _faces.KeyEnvironment(said.variable, *said.retired)
+    keys = master if said.folder is None else _faces.KeyFolder(said.folder, master=master)
+    if keys is None:
         msg = "vault names neither a folder nor a variable; write vault: keys, or vault: {variable: AGENTMEM_KEY}"
         raise ConfigurationError(msg)
-    master = None if said.variable is None else face("KeyEnvironment")(said.variable, *said.retired)
-    return face("SubjectVault")(master if said.folder is None else face("KeyFolder")(said.folder, master=master))
+    return _faces.SubjectVault(keys)
 
 
 def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`, `local`, or nothing)
@@ -127,7 +129,7 @@ def _embeddings(named: Named | None) -> Any:  # noqa: ANN401  (LangChain's `Embe
 
 
 def _local(options: Mapping[str, Any]) -> Any:  # noqa: ANN401  (LangChain's `Embeddings`)
-    made = face("LocalEmbeddings")
+    made = _faces.LocalEmbeddings
     known = signature(made).parameters
     unknown = sorted(options.keys() - known)
     if unknown:
