@@ -31,7 +31,7 @@ Reason = Annotated[str, typer.Option("--reason", help="How the user said so; wri
 def status(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Show what a user allows now, and every answer that they gave."""
     scope = Scope(user, tenant_id=tenant)
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         state, answers = memory.consent.status(scope), memory.consent.history(scope)
     told = [{"at": it.at.isoformat(), "type": it.type, **(it.payload or {}).get("note", {})} for it in answers]
     if as_json:

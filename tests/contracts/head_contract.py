@@ -67,7 +67,7 @@ class HeadContract:
     def test_no_later_write_vouches_for_a_head_that_was_forged(
         self, ledger: SQLLedger, keyless: SQLLedger, attack: Callable[[Database], None]
     ) -> None:
-        """What is written is taken, and the finding names the event before which the break is: for good, and for all."""
+        """What is written is taken, and the finding names the event before which the break is: for good."""
         attack(ledger.database)
         run(ledger.replay(ALICE))
         for name in ("later", "latest"):

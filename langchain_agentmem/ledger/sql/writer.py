@@ -86,7 +86,7 @@ class SQLWriter(SQLJobWriter):
         self._raw.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
 
     def _doubt(self, row: rows.SubjectRow) -> None:
-        """Note a head that the key does not vouch for, before anything: what is signed from here on includes the note."""
+        """Note a head that the key does not vouch for, first: what is signed from then on has the note in it."""
         rule = chain.doubt(self._settings.key, row.genesis, row.head_seq, row.head_digest, row.head_mac)
         if rule is not None:
             noted = self.append(Draft(type=chain.UNVERIFIED, rule=rule)).seq
