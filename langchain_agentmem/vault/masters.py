@@ -105,7 +105,7 @@ class KeyEnvironment:
     """A master key in a variable of the environment: 32 bytes, as 64 hexadecimal digits or in base64.
 
     `KeyFolder(path, master=KeyEnvironment(…))` keeps a key for each subject, wrapped by it. Alone in a `SubjectVault`,
-    it derives every subject's key, and so none of them can be destroyed: erasing a user's keys is refused.
+    it derives every subject's key, and so none of them can be destroyed: erasing a user is refused.
 
     Args:
         variable: Name of the variable whose key wraps.

@@ -24,7 +24,7 @@ WRITING: Final = (
     ["hold", "--reason", "court"],
     ["consent", "grant"],
     ["consent", "withdraw"],
-    ["approvals", "approve", "m", "--by", "bob"],
+    ["approvals", "approve", "--all", "--by", "bob"],
 )
 LOOKING: Final = (
     ["list"],
