@@ -90,7 +90,7 @@ def grant(given: Granting) -> None:
     with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.grant(
             Scope(given.user, tenant_id=given.tenant),
-            purposes=given.purposes or (),
+            purposes=given.purposes or None,
             kinds=cast("list[Kind] | None", given.kinds),
             source=SOURCE,
             expires_at=None if given.until is None else _date(given.until),
@@ -109,7 +109,7 @@ def withdraw(given: Withdrawing) -> None:
     with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.withdraw(
             Scope(given.user, tenant_id=given.tenant),
-            purposes=given.purposes or (),
+            purposes=given.purposes or None,
             kinds=cast("list[Kind] | None", given.kinds),
             erase=given.erase,
             source=SOURCE,
