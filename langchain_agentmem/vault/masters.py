@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from base64 import b64decode
 from binascii import Error as NotBase64
 from binascii import hexlify, unhexlify
@@ -27,7 +26,6 @@ TIMEOUT_S: Final = 10.0
 
 _HEX_CHARS: Final = 2 * KEY_BYTES
 _ABOUT: Final = b"agentmem about"
-_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NO_NAME: Final = (
     "what is given as the name of a variable is not set, and is not shown, for it may be a key; put the key into a "
     "variable of the environment, and give its name, such as 'AGENTMEM_KEY'"
@@ -244,7 +242,7 @@ def shown_key(key: bytes) -> str:
 
 def _may_be_a_key(name: str) -> bool:
     """Whether what stands where a variable's name belongs may be a key, or a part of one."""
-    if not _NAME.fullmatch(name) or (len(name) >= KEY_BYTES and not set(name) - set(hexdigits)):
+    if not (name.isascii() and name.isidentifier()) or (len(name) >= KEY_BYTES and not set(name) - set(hexdigits)):
         return True
     try:
         read_key(name, "")
