@@ -9,8 +9,6 @@ import pytest
 from langchain_agentmem import AgentMemory, ConfigurationError
 from langchain_agentmem.sql.url import CUT_IN_TWO, parse_url, shown_url
 
-pytest.importorskip("psycopg")
-
 
 @pytest.mark.parametrize("password", ["p@ss/w%rd", "p@ss", "p@s?s", "p@/s", "12/3@4", "@", "p@s?a=1/2"])
 def test_a_password_that_ends_too_early_is_shown_nowhere(password: str) -> None:
