@@ -419,7 +419,7 @@ class Governed(RuleBasedStateMachine):
         """The user allows it: all, or some kinds, for some purposes, for some time."""
         person = self.turn(index)
         until = self.now + days * DAY if days % 3 == 1 else None
-        self.memory.consent.grant(person.scope, purposes=purposes, kinds=kinds, expires_at=until)
+        self.memory.consent.grant(person.scope, purposes=purposes or None, kinds=kinds, expires_at=until)
         for it in kinds or KINDS:
             person.allowed[it] = Allowed("granted", frozenset(purposes), until=until)
         self.done(person)
@@ -428,7 +428,7 @@ class Governed(RuleBasedStateMachine):
     def withdraw(self, index: int, purposes: list[str], kinds: list[Kind] | None, how: int) -> None:
         """The user allows it no more; sometimes what it covered goes as well."""
         person, is_erased = self.turn(index), how % 4 == 0
-        given: dict[str, Any] = {"purposes": purposes, "kinds": kinds, "erase": is_erased}
+        given: dict[str, Any] = {"purposes": purposes or None, "kinds": kinds, "erase": is_erased}
         done = self.tried(lambda: self.memory.consent.withdraw(person.scope, **given))
         assert (done is None) == (is_erased and person.is_held)
         if done is not None:

@@ -59,6 +59,7 @@ PLAIN: Final = frozenset(
         "tests.governed",
         # They change stored bytes, or write some, and ask what is found: what a vault finds is the vault's contract.
         "tests.contracts.tamper_contract",
+        "tests.contracts.head_contract",
         "langchain_agentmem.testing.erasure",
         "test_replay_rebuilds_the_same_rows",
         "test_what_is_appended_is_read_back_whole",

@@ -81,7 +81,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Show what waits, who proposed it, and what it would take the place of; the latest first."""
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         page = memory.approvals.list(scope=Scope(user, tenant_id=tenant, agent_id=agent), limit=_LISTED)
     if as_json:
         emit([_told(it) for it in page])

@@ -69,7 +69,7 @@ def receipt(
 ) -> None:
     """Tell why a recall answered as it did: the candidates in their order, and by which rule each other was dropped."""
     scope = Scope(user, tenant_id=tenant)
-    with asked_at(place, words_only=True) as memory:
+    with asked_at(place, words_only=True, only_looks=True) as memory:
         found = memory.long_term.receipt(receipt_id, scope=scope)
         missed = None if why_not is None else memory.long_term.why_not(receipt_id, why_not, scope=scope)
     if as_json:
@@ -85,16 +85,17 @@ def receipt(
         screen().note(missed)
 
 
-def asked_at(place: str, *, words_only: bool, may_make: bool = False) -> AgentMemory:
+def asked_at(place: str, *, words_only: bool, may_make: bool = False, only_looks: bool = False) -> AgentMemory:
     """Return the memory at a place that must be there, with the embeddings that it is asked with.
 
     What a bare database was opened with is not known: whoever has not withdrawn consent is taken to have given it.
     """
     if is_configuration(place):
-        return AgentMemory(**current(place, writing_parts_at(place, words_only=words_only), may_make=may_make))
+        parts = writing_parts_at(place, words_only=words_only)
+        return AgentMemory(**current(place, parts, may_make=may_make, only_looks=only_looks))
     if "://" not in place:
         existing(Path(place))
-    parts = current(place, writing_parts_at(place, words_only=words_only))
+    parts = current(place, writing_parts_at(place, words_only=words_only), only_looks=only_looks)
     return AgentMemory(**{**parts, "options": replace(parts["options"], consent="assumed")})
 
 

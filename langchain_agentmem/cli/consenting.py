@@ -31,7 +31,7 @@ Reason = Annotated[str, typer.Option("--reason", help="How the user said so; wri
 def status(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Show what a user allows now, and every answer that they gave."""
     scope = Scope(user, tenant_id=tenant)
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         state, answers = memory.consent.status(scope), memory.consent.history(scope)
     told = [{"at": it.at.isoformat(), "type": it.type, **(it.payload or {}).get("note", {})} for it in answers]
     if as_json:
@@ -90,7 +90,7 @@ def grant(given: Granting) -> None:
     with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.grant(
             Scope(given.user, tenant_id=given.tenant),
-            purposes=given.purposes or (),
+            purposes=given.purposes or None,
             kinds=cast("list[Kind] | None", given.kinds),
             source=SOURCE,
             expires_at=None if given.until is None else _date(given.until),
@@ -109,7 +109,7 @@ def withdraw(given: Withdrawing) -> None:
     with memory_at(given.place, may_make=True) as memory:
         state = memory.consent.withdraw(
             Scope(given.user, tenant_id=given.tenant),
-            purposes=given.purposes or (),
+            purposes=given.purposes or None,
             kinds=cast("list[Kind] | None", given.kinds),
             erase=given.erase,
             source=SOURCE,

@@ -85,7 +85,7 @@ def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     stored = _model_of_vectors(parts) if database.state == "ok" else ""
     yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], stored, deep=deep))
     yield attempted("model", lambda: _model(options.model, deep=deep))
-    yield _vault(options, is_sealed=any(it.is_sealed for it in seen))
+    yield _vault(options, *seen)
     yield from _of_made(parts, database, deep=deep)
 
 
@@ -113,7 +113,7 @@ def _database(database: Database, seen: list[Peeked], *, is_written: bool) -> Lo
     """Look at the database, and keep what it is for other looks."""
     place = shown_url(database.url)
     seen.append(run(peek(database)))
-    server, revision, features, is_read_only, _ = seen[0]
+    server, revision, features, is_read_only = seen[0][:4]
     found = ", ".join([f"{server} at {place}", f"schema {revision or 'none yet'}", *features])
     if is_read_only and is_written:
         remedy = "nothing can be written: name the primary, or a user who may write; or set mode: frozen"
@@ -204,10 +204,12 @@ def _stored(parts: Mapping[str, Any], found: list[Usage]) -> Look:
     return Look(name="stored", state="ok", found=f"users {usage.users:,}; {layers or 'nothing yet'}")
 
 
-def _vault(options: MemoryOptions, *, is_sealed: bool) -> Look:
+def _vault(options: MemoryOptions, *seen: Peeked) -> Look:
+    is_sealed = any(it.is_sealed for it in seen)
     is_encrypted, is_signed = is_sealed or options.vault is not None, options.audit_key is not None
     kept = "encrypted" if is_encrypted else "in the clear: no vault"
-    heads = "authenticated" if is_signed else "not authenticated: no audit_key"
+    unnamed = "authenticated, and their key not named here" if any(it.is_signed for it in seen) else ""
+    heads = "authenticated" if is_signed else unnamed or "not authenticated: no audit_key"
     remedy = "" if is_encrypted and is_signed else "a configuration has vault: keys, and audit_key: ${NAME}"
     if is_sealed and options.vault is None:
         kept, remedy = "encrypted, and their keys not named here", "name the configuration with its vault: in its place"

@@ -45,7 +45,7 @@ OfStatus = Annotated[
 @app.command(rich_help_panel=CHECKING)
 def verify(place: Place, user: User, tenant: Tenant = "default", *, as_json: AsJson = False) -> None:
     """Check a user's whole log: nothing changed, removed, reordered or cut off."""
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         found = memory.long_term.verify(scope=Scope(user, tenant_id=tenant))
     if as_json:
         emit({"user": user, "tenant": tenant, "is_intact": found.is_intact, **asdict(found)})
@@ -64,7 +64,7 @@ def list_(
     """Show what is kept of a user, newest first (1,000 at most), with its ids, and what consent lets nothing use."""
     check_choice("--status", status, tuple(LISTED))
     query, scope = ListQuery(statuses=(LISTED[status],), limit=MAX_LIMIT), Scope(user, tenant_id=tenant)
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         page = memory.long_term.select(query, scope=scope)
         usable = {kept.id for kept in memory.long_term.select(replace(query, usable=True), scope=scope)}
         waiting = len(memory.jobs.list(scope=scope))
@@ -118,7 +118,7 @@ def inspect(
 ) -> None:
     """Show the layers of a user's memory: how much each holds, and when it was last written; no word of it."""
     scope = Scope(user, tenant_id=tenant)
-    with memory_at(place, redis, redis_prefix) as memory:
+    with memory_at(place, redis, redis_prefix, only_looks=True) as memory:
         used = memory.metrics.usage(scope)
         written = dict(_last_writes(memory, scope))
         consent = memory.consent.status(scope).status
@@ -148,7 +148,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Tell the life of a memory: who said it, what was decided on it by which rule, and what became of it."""
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         found = memory.long_term.why(memory_id, scope=Scope(user, tenant_id=tenant))
     kept, told = found.memory, [(it, _reason(line)) for it, line in zip(found.events, found.reasons, strict=True)]
     if as_json:

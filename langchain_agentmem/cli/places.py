@@ -63,10 +63,10 @@ def writing_parts_at(place: str, *, words_only: bool) -> dict[str, Any]:
 
 
 def memory_at(
-    place: str, redis: str | None = None, prefix: str | None = None, *, may_make: bool = False
+    place: str, redis: str | None = None, prefix: str | None = None, *, may_make: bool = False, only_looks: bool = False
 ) -> AgentMemory:
     """Return the memory at a place, which must be there, for commands that embed nothing; see `current`."""
-    return _made(current(place, parts_at(place, redis, prefix), may_make=may_make))
+    return _made(current(place, parts_at(place, redis, prefix), may_make=may_make, only_looks=only_looks))
 
 
 def vaulted_at(place: str) -> AgentMemory:
@@ -75,7 +75,7 @@ def vaulted_at(place: str) -> AgentMemory:
     Raises:
         ConfigurationError: It names none.
     """
-    parts = current(place, parts_at(place))
+    parts = current(place, parts_at(place), only_looks=True)
     if parts["options"].vault is None:
         msg = f"{_named(place)} names no vault; {_with_vault(place)}"
         raise ConfigurationError(msg)
@@ -105,20 +105,27 @@ def without_keys(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {**parts, "embeddings": None, "index": None, "options": replace(options, mode="frozen", index_options={})}
 
 
-def current(place: str, parts: dict[str, Any], *, may_make: bool = False) -> dict[str, Any]:
+def current(place: str, parts: dict[str, Any], *, may_make: bool = False, only_looks: bool = False) -> dict[str, Any]:
     """Return the parts of a memory that is opened as it is: looking at it is no migration, and makes no table.
 
-    `may_make`: the first command that writes may make the memory of a configuration.
+    Args:
+        place: As the command is told it.
+        parts: Of its memory.
+        may_make: The first command that writes may make the memory of a configuration.
+        only_looks: The command adds nothing to a log.
 
     Raises:
         MigrationError: An earlier release wrote it.
-        ConfigurationError: The database has no memory in it; or it is sealed, and nothing names the keys.
+        ConfigurationError: The database has no memory in it; or it is sealed, and nothing names the keys; or its logs
+            are signed, and nothing names the key that a command which writes would need.
     """
     found = run(peek(parts["database"]))
     if not (may_make and is_configuration(place)):
         _check_there(place, found)
     _check_schema(found)
     _check_keys(place, parts, found)
+    if not only_looks:
+        _check_audit_key(place, parts, found)
     return parts
 
 
@@ -126,9 +133,11 @@ def opened(place: str, parts: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of a memory that is made, or brought to the schema of this version, where it is not yet.
 
     Raises:
-        ConfigurationError: It is sealed, and nothing names the keys.
+        ConfigurationError: It is sealed, or its logs are signed, and nothing names the keys.
     """
-    _check_keys(place, parts, run(peek(parts["database"])))
+    found = run(peek(parts["database"]))
+    _check_keys(place, parts, found)
+    _check_audit_key(place, parts, found)
     return parts
 
 
@@ -156,11 +165,27 @@ def _check_keys(place: str, parts: Mapping[str, Any], found: Peeked) -> None:
     raise ConfigurationError(msg)
 
 
+def _check_audit_key(place: str, parts: Mapping[str, Any], found: Peeked) -> None:
+    """See that what a command writes is signed where the rest is: to `verify` it would be what somebody forged."""
+    if not found.is_signed or parts["options"].audit_key is not None:
+        return
+    signed = "logs are signed with an audit_key, and what is written without it breaks what the key vouches for"
+    if is_configuration(place):
+        msg = f"the database of {place}: its {signed}; write audit_key: ${{NAME}} into {place}"
+    else:
+        msg = f"{_named(place)}: its {signed}; {_with_section(place, 'audit_key:', 'audit_key: ${NAME}')}"
+    raise ConfigurationError(msg)
+
+
 def _with_vault(place: str) -> str:
+    return _with_section(place, "vault:", "vault: keys")
+
+
+def _with_section(place: str, section: str, written: str) -> str:
     says = "sql: its URL" if "://" in place else f"path: {place}"
     return (
-        "name the YAML with its vault: section instead, such as agentmem list agentmem.yaml --user NAME, where "
-        f"agentmem.yaml says {says} and vault: keys"
+        f"name the YAML with its {section} section instead, such as agentmem list agentmem.yaml --user NAME, where "
+        f"agentmem.yaml says {says} and {written}"
     )
 
 

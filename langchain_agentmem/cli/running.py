@@ -32,7 +32,7 @@ def run(
 ) -> None:
     """Show what an agent did, step by step, and where it failed; without an id, which runs are recorded."""
     scope = Scope(user, tenant_id=tenant, agent_id=agent)
-    with memory_at(place) as memory:
+    with memory_at(place, only_looks=True) as memory:
         if run_id is None:
             _show_runs(memory.runs.list(scope), as_json=as_json)
             return

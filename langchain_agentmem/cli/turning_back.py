@@ -81,7 +81,7 @@ class Return:
 @taking(Span)
 def timeline(span: Span) -> None:
     """Show what happened to a user's memory; with --as-of what was believed then, with --diff what changed."""
-    with memory_at(span.place) as memory:
+    with memory_at(span.place, only_looks=True) as memory:
         since = None if span.since is None else moment_of("--since", span.since)
         until = None if span.until is None else moment_of("--until", span.until)
         if span.as_of is not None:

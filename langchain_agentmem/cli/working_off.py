@@ -21,7 +21,7 @@ def jobs(
     as_json: AsJson = False,
 ) -> None:
     """Show what waits: turns of agents to be taken in, an index to follow; with `--run`, do it."""
-    with asked_at(place, words_only=words_only, may_make=True) as memory:
+    with asked_at(place, words_only=words_only, may_make=True, only_looks=not run) as memory:
         again = memory.jobs.retry() if retry else 0
         done = memory.jobs.run() if run else None
         left = memory.jobs.list()

@@ -42,7 +42,7 @@ from langchain_agentmem.procedural.documents import (
 )
 from langchain_agentmem.redis.address import parse as parse_redis
 from langchain_agentmem.redis.keys import check_prefix
-from langchain_agentmem.sql.url import parse_url
+from langchain_agentmem.sql.url import CUT_IN_TWO, parse_url
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | MemoryConfig"
 
@@ -217,7 +217,7 @@ def _said(config: MemoryConfig) -> Iterator[tuple[Path, Callable[..., object], A
 def _told_of_option(document: Document, path: Path, why: str) -> str:
     shown, own = _dotted(path), f"{path[-1]} "
     texts = [text for at, text in _texts(document.data) if at[: len(path)] == path[: len(at)]]
-    if any(map(_REFERENCE.search, texts)):
+    if why != CUT_IN_TWO and any(map(_REFERENCE.search, texts)):
         return f"{shown}: what its variable holds cannot work; see the option's documentation"
     return f"{shown} {why.removeprefix(own)}" if why.startswith(own) else f"{shown}: {why}"
 

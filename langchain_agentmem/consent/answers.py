@@ -15,6 +15,20 @@ from langchain_agentmem.types import KINDS, Kinds
 MAX_SOURCE_CHARS = 64
 
 
+def named(purposes: Sequence[str] | None) -> Sequence[str]:
+    """Return the purposes that somebody names; none: every purpose.
+
+    Raises:
+        ConfigurationError: They name none: of a form without a tick nobody can tell whether it means all, or nothing.
+    """
+    if purposes is None:
+        return ()
+    if isinstance(purposes, Sequence) and not purposes:
+        msg = "purposes must name a purpose, got none; leave it out for every purpose, or pass for example ['support']"
+        raise ConfigurationError(msg)
+    return purposes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """A user's answer, checked before any I/O.

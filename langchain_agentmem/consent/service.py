@@ -7,7 +7,7 @@ from datetime import datetime
 
 from langchain_agentmem._checks import check_choice, check_flag, check_labels
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.consent.answers import Answer
+from langchain_agentmem.consent.answers import Answer, named
 from langchain_agentmem.consent.erasing import Covered, CoveredErasure
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.jobs import Handler
@@ -48,7 +48,7 @@ class Consent:
         self,
         scope: Scope,
         *,
-        purposes: Sequence[str] = (),
+        purposes: Sequence[str] | None = None,
         kinds: Kinds | None = None,
         source: str = "application",
         expires_at: datetime | None = None,
@@ -58,7 +58,7 @@ class Consent:
 
         Args:
             scope: The user.
-            purposes: What it may be used for; empty: every purpose.
+            purposes: What it may be used for; `None`: every purpose.
             kinds: Of which kinds of memory, one alone or several; `None`: all of them.
             source: Where the user said so: a label of the application's, kept in clear, never personal.
             expires_at: Until when it holds; `None`: until it is withdrawn.
@@ -66,30 +66,31 @@ class Consent:
 
         Raises:
             ScopeError: The scope is anonymous.
-            ConfigurationError: An argument has a value that cannot work: an unknown kind, a time that is over.
+            ConfigurationError: An argument has a value that cannot work: an unknown kind, an empty list of
+                purposes or kinds, a time that is over.
         """
-        given = Answer(purposes=purposes, kinds=kinds, source=source, expires_at=expires_at, reason=reason)
+        given = Answer(purposes=named(purposes), kinds=kinds, source=source, expires_at=expires_at, reason=reason)
         return run(self.grant_flow(scope, given))
 
     async def agrant(
         self,
         scope: Scope,
         *,
-        purposes: Sequence[str] = (),
+        purposes: Sequence[str] | None = None,
         kinds: Kinds | None = None,
         source: str = "application",
         expires_at: datetime | None = None,
         reason: str = "user agreed",
     ) -> ConsentState:
         """Record that the user allows long-term memory; see `grant`."""
-        given = Answer(purposes=purposes, kinds=kinds, source=source, expires_at=expires_at, reason=reason)
+        given = Answer(purposes=named(purposes), kinds=kinds, source=source, expires_at=expires_at, reason=reason)
         return await arun(self.grant_flow(scope, given))
 
     def withdraw(
         self,
         scope: Scope,
         *,
-        purposes: Sequence[str] = (),
+        purposes: Sequence[str] | None = None,
         kinds: Kinds | None = None,
         erase: bool = False,
         source: str = "application",
@@ -101,7 +102,7 @@ class Consent:
 
         Args:
             scope: The user.
-            purposes: What it may not be used for any more; empty: any purpose.
+            purposes: What it may not be used for any more; `None`: any purpose.
             kinds: Of which kinds of memory, one alone or several; `None`: all of them.
             erase: Erase what it covered as well, facts and turns of conversations, of every agent: whatever could be
                 used for these purposes alone. Cut short, `memory.jobs.run()` goes on with it.
@@ -113,21 +114,21 @@ class Consent:
             ConfigurationError: An argument has a value that cannot work.
             GovernanceError: It is to be erased, and a legal hold stands; nothing was recorded.
         """
-        given = Answer(purposes=purposes, kinds=kinds, source=source, reason=reason)
+        given = Answer(purposes=named(purposes), kinds=kinds, source=source, reason=reason)
         return run(self.withdraw_flow(scope, given, erase=erase))
 
     async def awithdraw(
         self,
         scope: Scope,
         *,
-        purposes: Sequence[str] = (),
+        purposes: Sequence[str] | None = None,
         kinds: Kinds | None = None,
         erase: bool = False,
         source: str = "application",
         reason: str = "user withdrew",
     ) -> ConsentState:
         """Record that the user allows it no more; see `withdraw`."""
-        given = Answer(purposes=purposes, kinds=kinds, source=source, reason=reason)
+        given = Answer(purposes=named(purposes), kinds=kinds, source=source, reason=reason)
         return await arun(self.withdraw_flow(scope, given, erase=erase))
 
     def status(self, scope: Scope) -> ConsentState:

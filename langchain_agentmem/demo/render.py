@@ -75,7 +75,8 @@ def complain(error: Exception) -> None:
 def describe(found: Verification) -> str:
     """Return a verification in a sentence: of several problems the first that names an event."""
     if found.is_intact:
-        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…"
+        unsigned = f"; no key vouches for events 1 to {found.unsigned_to}" if found.unsigned_to else ""
+        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…{unsigned}"
     first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
     more = len(found.problems) - 1
     where = f"event {first.seq}: " if first.seq else ""

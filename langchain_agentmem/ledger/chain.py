@@ -12,6 +12,9 @@ What this proves: whoever changes, removes, reorders or truncates events is foun
 the head. The head is authenticated with HMAC-SHA-256 when a key is given (kept outside the database); without a key,
 an attacker with full write access can rebuild a whole consistent chain, and only a head exported earlier (`Anchor`)
 shows it.
+
+A writer with a key does not sign over a head that the key does not vouch for: it first writes that into the chain, as
+an event of type `UNVERIFIED`. What is written from there on is authenticated, and what came before it stays in doubt.
 Source: Haber and Stornetta, *How to time-stamp a digital document*, 1991 (linking); RFC 2104 (HMAC).
 """
 
@@ -22,10 +25,16 @@ import hmac
 import json
 import secrets
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 FORMAT: Final = 1
 SALT_BYTES: Final = 32
+UNVERIFIED: Final = "head_unverified"
+"""The type of the event by which a writer notes that its key did not vouch for the head that it found."""
+
+Doubt: TypeAlias = Literal["no_code", "other_code"]
+"""Why, as the rule of that event: the head carried no code, or one that is not of this key and this head."""
+
 _JSON: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
@@ -73,6 +82,19 @@ def authenticate(key: bytes | None, origin: bytes, seq: int, digest: bytes) -> b
     return hmac.new(key, origin + seq.to_bytes(8, "big") + digest, hashlib.sha256).digest()
 
 
+def doubt(key: bytes | None, origin: bytes, seq: int, digest: bytes, mac: bytes | None) -> Doubt | None:
+    """Return why a key does not vouch for a head; `None` where it does, or there is no key, or nothing was written."""
+    try:
+        expected = authenticate(key, origin, seq, digest)
+    except (AttributeError, OverflowError, TypeError):  # of another type, as SQLite lets it be: nothing can follow it
+        return None
+    if expected is None or is_authentic(mac, expected):
+        return None
+    if mac is None:
+        return "no_code" if seq else None
+    return "other_code"
+
+
 def is_authentic(mac: bytes | None, expected: bytes | None) -> bool:
     """Whether two MACs agree, compared in constant time."""
-    return mac is not None and expected is not None and hmac.compare_digest(mac, expected)
+    return isinstance(mac, bytes) and expected is not None and hmac.compare_digest(mac, expected)

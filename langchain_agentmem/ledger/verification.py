@@ -26,14 +26,17 @@ class Verification:
     """What `verify` found.
 
     Attributes:
-        is_authenticated: The head carried a valid HMAC, or is the anchor given. An older anchor vouches for the
-            events up to it only.
+        is_authenticated: The head carried a valid HMAC, as did each that was written on; or it is the anchor given. An
+            older anchor vouches for the events up to it only.
+        unsigned_to: The last event that no code vouches for, where a key came to a log without one: it was first used
+            then, or somebody took the code away. 0 where there is none, and where an anchor vouches for them.
     """
 
     events: int
     anchor: Anchor
     problems: tuple[Problem, ...] = ()
     is_authenticated: bool = False
+    unsigned_to: int = 0
 
     @property
     def is_intact(self) -> bool:

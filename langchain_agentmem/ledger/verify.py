@@ -18,6 +18,11 @@ from langchain_agentmem.types import Memory, Scope
 WIPING: Final = frozenset({"erased", "cleaned"})
 """Events of a memory that leave nothing of what was said of it before."""
 
+_NOT_ITS_KEYS: Final = (
+    "the head that stood here was not authenticated by the key of who wrote on: what is before it may have been "
+    "rewritten; an anchor taken there or later vouches for it"
+)
+
 
 class ChainCheck:
     """Walks a chain from its first event to its head and notes what does not fit."""
@@ -33,6 +38,7 @@ class ChainCheck:
         self._with_payload: dict[str | None, list[int]] = {}
         self._without_payload: dict[str | None, list[int]] = {}
         self._erased: dict[str, int] = {}
+        self._doubted: dict[int, str] = {}
         self._check_origin(scope)
 
     @classmethod
@@ -84,10 +90,18 @@ class ChainCheck:
         self._check_head()
         has_mac = self._check_mac()
         agrees = self._check_anchor(anchor)
+        unsigned_to = self._check_doubts(anchor.seq if anchor is not None and agrees else 0)
+        has_mac = has_mac and not self._doubted
         head = Anchor(seq=self._seq, digest=self._digest.hex())
         is_authenticated = has_mac or (agrees and anchor == head)
         problems = tuple(sorted(self._problems, key=lambda problem: problem.seq))
-        return Verification(events=self._seq, anchor=head, problems=problems, is_authenticated=is_authenticated)
+        return Verification(
+            events=self._seq,
+            anchor=head,
+            problems=problems,
+            is_authenticated=is_authenticated,
+            unsigned_to=unsigned_to,
+        )
 
     def _link(self, row: Row[*tuple[Any, ...]]) -> None:
         if row.seq != self._seq + 1:
@@ -99,6 +113,8 @@ class ChainCheck:
         self._digests[row.seq] = row.digest.hex()
         if row.type in {"erasure_begun", "subject_erased"}:
             self._end_subject(is_done=row.type == "subject_erased")
+        if row.type == chain.UNVERIFIED:
+            self._doubted[row.seq] = row.rule
         if row.type in WIPING and row.memory_id is not None:
             self._erased[row.memory_id] = row.seq
 
@@ -158,6 +174,18 @@ class ChainCheck:
             self._note(row.head_seq, "the head is not authenticated by the key given")
             return False
         return True
+
+    def _check_doubts(self, vouched: int) -> int:
+        """Note heads that a writer found not to be its key's; return up to where there was no code at all.
+
+        Args:
+            vouched: The last event that an anchor vouches for: what it covers is in doubt no longer.
+        """
+        self._doubted = {seq: rule for seq, rule in self._doubted.items() if seq - 1 > vouched}
+        for seq, rule in self._doubted.items():
+            if rule != "no_code":
+                self._note(seq, _NOT_ITS_KEYS)
+        return max((seq - 1 for seq, rule in self._doubted.items() if rule == "no_code"), default=0)
 
     def _check_anchor(self, anchor: Anchor | None) -> bool:
         if anchor is None:

@@ -32,7 +32,16 @@ from langchain_agentmem._checks import check_callable, check_choice, check_unit
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import default_trust
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive
-from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, hold, refuse, texts_of
+from langchain_agentmem.policies.rulings import (
+    Rule,
+    RuleError,
+    Ruling,
+    WriteContext,
+    check_answer,
+    hold,
+    refuse,
+    texts_of,
+)
 from langchain_agentmem.policies.write_rules import Banned
 from langchain_agentmem.types import KINDS, SOURCES, SPEAKERS, Candidate, Decision, Kind, Memory, Source, Speaker
 
@@ -55,10 +64,18 @@ MAX_EXPIRY: Final = timedelta(days=3_650)
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """A rule's answer together with its reason, a sentence that never quotes the candidate."""
+    """A rule's answer together with its reason, a sentence that never quotes the candidate.
+
+    Raises:
+        ConfigurationError: An unknown tier.
+    """
 
     tier: Tier
     reason: str
+
+    def __post_init__(self) -> None:
+        """Refuse a tier that is none."""
+        check_answer("the tier of the Assessment", self.tier, TIERS)
 
 
 ApprovalRule: TypeAlias = Callable[[Candidate, WriteContext], Tier | Assessment | None]
@@ -297,14 +314,17 @@ def _answer(rule: ApprovalRule, candidate: Candidate, context: WriteContext) -> 
     name = str(getattr(rule, "name", None) or getattr(rule, "__name__", None) or type(rule).__name__)
     try:
         answer = rule(candidate, context)
+    except RuleError as error:
+        msg = f"approval rule {name!r}: {error}"
+        raise RuleError(msg) from error
     except Exception as error:
         msg = f"approval rule {name!r} raised {type(error).__name__}; mend it, or let it return a tier or None"
-        raise ConfigurationError(msg) from error  # its own words may quote the candidate
+        raise RuleError(msg) from error  # its own words may quote the candidate
     if answer is None or isinstance(answer, Assessment):
         return answer
     if not isinstance(answer, str) or answer not in TIERS:
         msg = f"approval rule {name!r} returned {type(answer).__name__}; return 'auto', 'ask', 'refuse' or None"
-        raise ConfigurationError(msg)
+        raise RuleError(msg)
     return Assessment(answer, f"rule {name} says so")
 
 

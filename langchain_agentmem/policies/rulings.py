@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.trust import TrustPolicy
 from langchain_agentmem.types import Candidate, ConsentState, MemoryMode, Scope
 
 ConsentMode: TypeAlias = Literal["required", "assumed"]
+
+Ruled: TypeAlias = Literal["accept", "hold", "refuse", "amend"]
+VERDICTS: Final[tuple[Ruled, ...]] = get_args(Ruled)
+_MAX_WORD_CHARS: Final = 20
+
+
+class RuleError(ConfigurationError):
+    """A rule of the application's failed, or answered what is no answer; names it, and quotes no candidate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,20 +59,31 @@ class Ruling:
         tokens: What tokens in it stand for.
 
     Raises:
-        ConfigurationError: An amendment without a candidate.
+        ConfigurationError: An unknown verdict, or an amendment without a candidate.
     """
 
-    verdict: Literal["accept", "hold", "refuse", "amend"]
+    verdict: Ruled
     rule: str
     reason: str
     candidate: Candidate | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse an amendment that amends nothing."""
+        """Refuse a verdict that is none, as a candidate must not be kept by a slip, and an amendment of nothing."""
+        check_answer(f"rule {self.rule!r}: the verdict", self.verdict, VERDICTS)
         if self.verdict == "amend" and self.candidate is None:
             msg = f"rule {self.rule!r} amends but names no candidate; pass candidate=dataclasses.replace(candidate, …)"
-            raise ConfigurationError(msg)
+            raise RuleError(msg)
+
+
+def check_answer(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise `RuleError` unless a rule's answer is one of `choices`; a word is quoted, and no sentence."""
+    if isinstance(value, str) and value in choices:
+        return
+    is_word = isinstance(value, str) and value.isidentifier() and len(value) <= _MAX_WORD_CHARS
+    said = repr(value) if is_word else f"of type {type(value).__name__}"
+    msg = f"{name} is unknown: it is {said}; use one of {', '.join(choices)}"
+    raise RuleError(msg)
 
 
 Rule: TypeAlias = Callable[[Candidate, WriteContext], Ruling | None]

@@ -26,7 +26,7 @@ from dataclasses import replace
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.defaults import default_importance, default_trust
-from langchain_agentmem.policies.rulings import ConsentMode, Rule, Ruling, WriteContext, amend, hold, refuse
+from langchain_agentmem.policies.rulings import ConsentMode, Rule, RuleError, Ruling, WriteContext, amend, hold, refuse
 from langchain_agentmem.policies.write_rules import (
     DEFAULT_RULES,
     AssistantClaim,
@@ -196,6 +196,8 @@ def _ask(rules: Sequence[Rule], candidate: Candidate, context: WriteContext) -> 
 def _judged(rule: Rule, candidate: Candidate, context: WriteContext) -> Ruling | None:
     try:
         ruling = rule(candidate, context)
+    except RuleError:  # it says already which rule it is, and what to do
+        raise
     except Exception as error:
         msg = f"rule {rule_name(rule)!r} raised {type(error).__name__}; mend it, or let it return a Ruling or None"
         raise ConfigurationError(msg) from error  # its own words may quote the candidate

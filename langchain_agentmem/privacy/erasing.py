@@ -15,7 +15,7 @@ from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
-from langchain_agentmem.vault.base import Vault
+from langchain_agentmem.vault.base import Keeping, Vault
 
 PASSES: Final = 5
 """Looks at all layers: what a turn on its way wrote behind one look is deleted by the next."""
@@ -72,8 +72,10 @@ class Erasure:
         """Refuse all writes of the user from now on, and queue the rest; one that was begun goes on.
 
         Raises:
+            ConfigurationError: No user's keys can be destroyed alone: nothing is begun that could not be ended.
             RetentionError: A legal hold stands.
         """
+        self._check_can_end()
         counts = yield from self.counts(scope)
         note = {"reason": reason, "counts": counts}
 
@@ -95,6 +97,7 @@ class Erasure:
         """Erase the job's user.
 
         Raises:
+            ConfigurationError: The user's keys cannot be destroyed; nothing is deleted.
             StorageError: Somebody goes on writing where nothing can refuse it; the job comes again.
         """
         if job.scope is None:
@@ -102,6 +105,7 @@ class Erasure:
         scope = owner_of(job.scope)
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
+        self._check_can_end()
         begun = yield from self._begun(scope)
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
@@ -110,6 +114,10 @@ class Erasure:
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
         yield from self._ledger.rewrite()
+
+    def _check_can_end(self) -> None:
+        if isinstance(self._vault, Keeping):
+            self._vault.check_can_destroy()
 
     def _erase_layers(self, scope: Scope) -> Flow[None]:
         left: dict[str, int] = {}

@@ -167,6 +167,8 @@ class Privacy:
             What is there now, asked anew of every layer, what was there, and what stays where and why.
 
         Raises:
+            ConfigurationError: The key stands in the environment alone, where no user's can be destroyed; nothing was
+                deleted.
             RetentionError: A legal hold stands; nothing was deleted.
             ScopeError: The scope names no user.
             StorageError: A backend failed, or another worker is at it still; the erasure goes on.

@@ -14,12 +14,13 @@ from sqlalchemy.pool import NullPool
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._marks import KEYS
 from langchain_agentmem.sql.engine import Database
-from langchain_agentmem.sql.schema import MARKS
+from langchain_agentmem.sql.schema import MARKS, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
 from langchain_agentmem.sql.translate import translate
 
 _REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
 _SEALED: Final = f"SELECT count(*) FROM {MARKS.name} WHERE part <> '{KEYS}'"  # noqa: S608  (constants)
+_SIGNED: Final = f"SELECT count(*) FROM (SELECT 1 FROM {SUBJECTS.name} WHERE head_mac IS NOT NULL LIMIT 1) AS one"  # noqa: S608
 _FEATURES: Final = """
 SELECT pg_database_size(current_database()), (SELECT count(*) FROM pg_stat_activity),
   current_setting('max_connections'), (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),
@@ -37,6 +38,7 @@ class Peeked(NamedTuple):
         features: What else is worth knowing of it.
         is_read_only: The server is a replica, or lets this user write nothing.
         is_sealed: Whether a part of it says that it is sealed, or is being sealed: what it holds opens with keys alone.
+        is_signed: Whether the head of some user's log carries a code: it was written with an `audit_key`.
     """
 
     server: str
@@ -44,6 +46,7 @@ class Peeked(NamedTuple):
     features: tuple[str, ...] = ()
     is_read_only: bool = False
     is_sealed: bool = False
+    is_signed: bool = False
 
 
 def peek(database: Database) -> Flow[Peeked]:
@@ -66,11 +69,12 @@ def _peek_sqlite(url: URL) -> Peeked:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
             found = connection.execute(_REVISION).fetchone() if VERSION_TABLE in tables else None
             is_sealed = MARKS.name in tables and connection.execute(_SEALED).fetchone()[0] > 0
+            is_signed = SUBJECTS.name in tables and connection.execute(_SIGNED).fetchone()[0] > 0
             journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     except sqlite3.Error as error:
         raise translate(error) from error
     features = (f"{path.stat().st_size / _MB:,.1f} MB", f"journal {journal}")
-    return Peeked(server, found[0] if found else None, features, is_sealed=is_sealed)
+    return Peeked(server, found[0] if found else None, features, is_sealed=is_sealed, is_signed=is_signed)
 
 
 def _peek_server(url: URL) -> Peeked:
@@ -81,6 +85,7 @@ def _peek_server(url: URL) -> Peeked:
             look = inspect(connection)
             revision = connection.execute(text(_REVISION)).scalar() if look.has_table(VERSION_TABLE) else None
             is_sealed = look.has_table(MARKS.name) and bool(connection.execute(text(_SEALED)).scalar())
+            is_signed = look.has_table(SUBJECTS.name) and bool(connection.execute(text(_SIGNED)).scalar())
             size, used, most, vector, is_read_only = connection.execute(text(_FEATURES)).one()
     except SQLAlchemyError as error:
         raise translate(error) from error
@@ -88,4 +93,5 @@ def _peek_server(url: URL) -> Peeked:
         engine.dispose()
     features = (f"{size / _MB:,.1f} MB", f"{used} of {most} connections", f"pgvector {vector or 'not installed'}")
     server = f"PostgreSQL {version.partition(' ')[0]}"
-    return Peeked(server, revision, features, is_read_only=is_read_only, is_sealed=is_sealed)
+    stored = {"is_sealed": is_sealed, "is_signed": is_signed}
+    return Peeked(server, revision, features, is_read_only=is_read_only, **stored)

@@ -25,6 +25,11 @@ PATIENCE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Parameters of libpq (seconds; `tcp_user_timeout` in milliseconds): its defaults wait for a lost peer for hours."""
 
+CUT_IN_TWO: Final = (
+    "sql has an '@' in its password; write it as %40, and '/' as %2F, ':' as %3A, '?' as %3F, '%' as %25"
+)
+"""What is said of a URL whose password ends too early; it quotes nothing of it."""
+
 
 def parse_url(url: str) -> URL:
     """Return the URL of a database that we know.
@@ -41,6 +46,7 @@ def parse_url(url: str) -> URL:
     if parsed.get_backend_name() == "sqlite":
         return parse_sqlite(parsed)
     if parsed.get_backend_name() == "postgresql":
+        _check_whole(parsed, url)
         return parse_postgres(parsed)
     msg = f"sql names {parsed.drivername!r}; use sqlite or postgresql"
     raise ConfigurationError(msg)
@@ -55,16 +61,24 @@ def parse_postgres(url: URL) -> URL:
     """Return a URL by which a server that is gone is noticed within a minute or so, unless it says otherwise.
 
     Raises:
-        ConfigurationError: The driver is not installed, or a password is cut in two by a character of its own.
+        ConfigurationError: The driver is not installed.
     """
     if find_spec("psycopg") is None:
         msg = f"sql names postgresql, whose driver is not installed; {install_hint('postgres')}"
         raise ConfigurationError(msg)
-    if "@" in (url.host or ""):  # its end would be shown as the name of a host
-        msg = "sql has an '@' in its password; write it as %40, and '/' as %2F, ':' as %3A, '%' as %25"
-        raise ConfigurationError(msg)
     url = url.set(drivername="postgresql+psycopg")
     return url.update_query_dict({name: value for name, value in PATIENCE.items() if name not in url.query})
+
+
+def _check_whole(url: URL, written: str) -> None:
+    """See that a password is not cut in two by a character of its own: its end would be shown as a host or a database.
+
+    Raises:
+        ConfigurationError: It is.
+    """
+    is_cut_by_query = not url.database and "@" in str(written).partition("?")[2]
+    if is_cut_by_query or "@" in f"{url.host or ''}{url.database or ''}":
+        raise ConfigurationError(CUT_IN_TWO)
 
 
 def parse_sqlite(url: URL) -> URL:

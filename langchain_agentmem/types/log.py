@@ -46,6 +46,7 @@ EventType: TypeAlias = Literal[
     "skill_applied",
     "cleaned",
     "revealed",
+    "head_unverified",
 ]
 """What the log tells of: each is one of these, in clear."""
 

@@ -103,6 +103,19 @@ class Serving(Protocol):
         ...
 
 
+@runtime_checkable
+class Keeping(Protocol):
+    """A vault that may keep keys where one user's cannot be destroyed alone."""
+
+    def check_can_destroy(self) -> None:
+        """See that it could destroy a user's keys; it must not wait.
+
+        Raises:
+            ConfigurationError: It could not, for any user.
+        """
+        ...
+
+
 class NullCipher:
     """Keeps bytes as they are."""
 

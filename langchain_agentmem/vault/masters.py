@@ -8,6 +8,7 @@ from binascii import Error as NotBase64
 from binascii import hexlify, unhexlify
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from string import hexdigits
 from typing import Final, Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -25,6 +26,10 @@ TIMEOUT_S: Final = 10.0
 
 _HEX_CHARS: Final = 2 * KEY_BYTES
 _ABOUT: Final = b"agentmem about"
+_NO_NAME: Final = (
+    "what is given as the name of a variable is not set, and is not shown, for it may be a key; put the key into a "
+    "variable of the environment, and give its name, such as 'AGENTMEM_KEY'"
+)
 
 
 class Master(Protocol):
@@ -105,7 +110,7 @@ class KeyEnvironment:
     """A master key in a variable of the environment: 32 bytes, as 64 hexadecimal digits or in base64.
 
     `KeyFolder(path, master=KeyEnvironment(…))` keeps a key for each subject, wrapped by it. Alone in a `SubjectVault`,
-    it derives every subject's key, and so none of them can be destroyed: erasing a user's keys is refused.
+    it derives every subject's key, and so none of them can be destroyed: erasing a user is refused.
 
     Args:
         variable: Name of the variable whose key wraps.
@@ -235,9 +240,20 @@ def shown_key(key: bytes) -> str:
     return hexlify(key).decode()
 
 
+def _may_be_a_key(name: str) -> bool:
+    """Whether what stands where a variable's name belongs may be a key, or a part of one."""
+    if not (name.isascii() and name.isidentifier()) or (len(name) >= KEY_BYTES and not set(name) - set(hexdigits)):
+        return True
+    try:
+        read_key(name, "")
+    except ConfigurationError:
+        return False
+    return True
+
+
 def _from_environment(variable: str) -> bytes:
     value = os.environ.get(variable)
     if value is None:
-        msg = f"the variable {variable!r} is not set; it is to hold the master key"
-        raise ConfigurationError(msg)
+        told = f"the variable {variable!r} is not set; it is to hold the master key"
+        raise ConfigurationError(_NO_NAME if _may_be_a_key(variable) else told)
     return read_key(value, f"the variable {variable!r}")

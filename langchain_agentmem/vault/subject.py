@@ -123,6 +123,15 @@ class SubjectVault:
             self._name = blake2b(secret, digest_size=NAME_BYTES).hexdigest()
         return self._name
 
+    def check_can_destroy(self) -> None:
+        """See that one user's keys could be destroyed, before anything is deleted that only goes with them.
+
+        Raises:
+            ConfigurationError: They are all derived from one variable.
+        """
+        if isinstance(self._keys, DerivedKeys):
+            raise self._keys.no_erasure
+
     def destroy(self, scope: Scope) -> Flow[None]:
         """Destroy the keys of the scope's user, for every process at once."""
         subject = Subject.of(scope)
@@ -306,7 +315,16 @@ class DerivedKeys:
             ConfigurationError: Always.
         """
         yield from ()  # nothing to wait for
-        raise _refused(self._master.variable, wanted="rid of its keys")
+        raise self.no_erasure
+
+    @property
+    def no_erasure(self) -> ConfigurationError:
+        """Why no user can be erased, and what is done instead."""
+        refused = _refused(self._master.variable, wanted="rid of its keys")
+        return ConfigurationError(
+            f"{refused} in a database of its own, where export(sealed=False) and import_ bring users; until then "
+            "memory.consent.withdraw(scope, erase=True) deletes a user's memories and turns"
+        )
 
     def rotate_master(self) -> Flow[int]:
         """Refuse: every row is sealed by what is derived from the master key.

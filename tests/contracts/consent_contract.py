@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -245,6 +245,21 @@ class ConsentContract:
         assert AT_ONCE > 2
 
     # ----------------------------------------------------------------------------------------------- ledger, bad input
+    @pytest.mark.parametrize("empty", [[], ()])
+    async def test_a_form_without_a_tick_is_neither_all_nor_nothing(
+        self, memory: AgentMemory, call: Call, empty: Sequence[str]
+    ) -> None:
+        """No purpose and no kind is refused, in a grant and in a withdrawal; nothing is recorded, nor erased."""
+        memory.consent.grant(ALICE, purposes=["support"])
+        before = memory.consent.status(ALICE)
+        for name, given in (("purposes", {"purposes": empty}), ("kinds", {"kinds": empty})):
+            with pytest.raises(ConfigurationError, match=f"{name} must name a .*, got none; leave it out for"):
+                await call(memory.consent, "grant", ALICE, **given)
+            with pytest.raises(ConfigurationError, match=f"{name} must name a .*, got none; leave it out for"):
+                await call(memory.consent, "withdraw", ALICE, **given, erase=True)
+        assert memory.consent.status(ALICE) == before
+        assert (await call(memory.consent, "grant", ALICE, purposes=None)).purposes == ()
+
     async def test_replay_rebuilds_consent_by_kind_and_purpose(
         self, memory: AgentMemory, call: Call, database: Database, clock: Clock
     ) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -36,6 +37,8 @@ from langchain_agentmem.sql.schema import MODELS, SUBJECTS
 from langchain_agentmem.types import Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
+_LOGGER: Final = logging.getLogger("langchain_agentmem")
+
 
 class SQLWriter(SQLJobWriter):
     """Writes one subject's rows; holds the subject's row lock until the transaction ends."""
@@ -56,6 +59,7 @@ class SQLWriter(SQLJobWriter):
         self._digest = row.head_digest
         self._genesis = row.genesis
         self._read_seq = self.head.seq
+        self._doubt(row)
 
     def _find_subject(self) -> rows.SubjectRow | None:
         row = rows.find_subject(self._raw, self._scope, locked=True)
@@ -80,6 +84,13 @@ class SQLWriter(SQLJobWriter):
             "created_at": rows.micros(self._settings.clock()),
         }
         self._raw.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
+
+    def _doubt(self, row: rows.SubjectRow) -> None:
+        """Note a head that the key does not vouch for, first: what is signed from then on has the note in it."""
+        rule = chain.doubt(self._settings.key, row.genesis, row.head_seq, row.head_digest, row.head_mac)
+        if rule is not None:
+            noted = self.append(Draft(type=chain.UNVERIFIED, rule=rule)).seq
+            _LOGGER.warning("subject %d: before event %d no code is of this key: %s", row.subject_id, noted, rule)
 
     @property
     def _connection(self) -> Connection:

@@ -6,6 +6,7 @@ import pytest
 
 from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.sql import SQLLedger
+from tests.contracts.head_contract import HeadContract
 from tests.contracts.privacy_contract import PrivacyContract
 from tests.contracts.tamper_contract import HEAD, TamperContract
 from tests.contracts.timeline_contract import TimelineContract
@@ -32,9 +33,17 @@ class TestTampering(TamperContract):
         assert not run(ledger.verify(ALICE)).is_intact
 
 
+class TestHeads(HeadContract):
+    """The contract on SQLite."""
+
+    @pytest.fixture
+    def sql_url(self) -> str:
+        return "sqlite://"
+
+
 def test_every_line_about_attackers_names_a_test() -> None:
     """What the page says is held by tests that exist."""
     named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "attackers.md").read_text("utf-8")))
-    places = [TestTampering, TimelineContract, VaultContract, PrivacyContract]
+    places = [TestTampering, TestHeads, TimelineContract, VaultContract, PrivacyContract]
     assert len(named) >= 10
     assert {name for name in named if not any(hasattr(place, name) for place in places)} == set()

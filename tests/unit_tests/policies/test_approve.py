@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -99,6 +100,7 @@ def lambda_named(_candidate: Candidate, _context: WriteContext) -> Any:  # noqa:
         (lambda: ApprovalPolicy(rules=["ask"]), "rules"),  # type: ignore[list-item]  # what is refused
         (lambda: ApprovalPolicy(default="no"), "default"),  # type: ignore[arg-type]  # what is refused
         (lambda: ApprovalPolicy(expires_after=timedelta(0)), "expires_after"),
+        (lambda: Assessment("deny", "it is gossip"), "'deny'; use one of auto, ask"),  # type: ignore[arg-type]  # what is refused
         (lambda: ApprovalDecision(id="a", verdict="edit"), "content goes with"),
         (lambda: ApprovalDecision(id="a", verdict="approve", content="b"), "content goes with"),
         (lambda: check_decisions([]), "one ApprovalDecision or more"),
@@ -143,3 +145,27 @@ def test_only_new_words_or_another_kind_say_something_new() -> None:
     assert not says_nothing_new(replace(said, goal=Progress(steps=("Buy shoes", "Buy a yacht"))), known)
     assert not says_nothing_new(replace(said, kind="constraint", goal=None), known)
     assert not says_nothing_new(replace(said, subject="Bob"), known)
+
+
+@pytest.mark.parametrize(
+    ("answer", "match"),
+    [
+        (lambda: "maybe", "approval rule 'salaries' returned str; return 'auto', 'ask', 'refuse' or None"),
+        (lambda: True, "approval rule 'salaries' returned bool"),
+        (lambda: Assessment("deny", "gossip"), "rule 'salaries': the tier .* 'deny'; use one of auto"),  # type: ignore[arg-type]  # what is refused
+        (
+            lambda: os.environ["NO_SUCH_VARIABLE"],
+            "approval rule 'salaries' raised KeyError; mend it, or let it return a tier or None",
+        ),
+    ],
+)
+def test_the_write_policy_tells_which_approval_rule_failed_and_how(answer: Any, match: str) -> None:  # noqa: ANN401
+    """By its own name, and with what such a rule may answer: not as the rule `approval`, which nobody wrote."""
+
+    def salaries(_candidate: Candidate, _context: WriteContext) -> Any:  # noqa: ANN401  (whatever a rule says)
+        return answer()
+
+    policy = WritePolicy([ApprovalPolicy(rules=[salaries]).as_rule()])
+    with pytest.raises(ConfigurationError, match=match) as told:
+        policy.decide(SAID, CONTEXT)
+    assert "a Ruling" not in str(told.value)

@@ -58,6 +58,28 @@ def test_a_rule_that_fails_is_named_and_quotes_nothing() -> None:
         assert candidate.content not in str(raised.value)
 
 
+@pytest.mark.parametrize("verdict", ["refused", "deny", "Refuse", "reject", "accepted", "", None, 3])
+def test_a_verdict_that_is_none_keeps_nothing(verdict: object) -> None:
+    """A rule that meant to refuse in another word is told the words; what it spoke against is not kept meanwhile."""
+
+    def gossip(_candidate: Candidate, _context: WriteContext) -> Ruling | None:
+        return Ruling(verdict=verdict, rule="gossip", reason="No.")  # type: ignore[arg-type]  # what is refused
+
+    for decide in (WritePolicy([gossip]).decide, WritePolicy([gossip]).screen):
+        with pytest.raises(
+            ConfigurationError, match=r"rule 'gossip': the verdict .* accept, hold, refuse, amend"
+        ) as told:
+            decide(said(), context())
+        assert verdict != "refused" or "'refused'" in str(told.value)
+
+
+def test_a_verdict_that_is_a_sentence_is_not_quoted() -> None:
+    """It may be the user's."""
+    with pytest.raises(ConfigurationError, match="of type str") as told:
+        Ruling(verdict="I have lupus", rule="gossip", reason="No.")  # type: ignore[arg-type]  # what is refused
+    assert "lupus" not in str(told.value)
+
+
 def test_what_nobody_objects_to_is_accepted_unchanged() -> None:
     """Where no rule objects, the ruling accepts the very candidate under the name `accepted`."""
     candidate = said()

@@ -303,6 +303,16 @@ def test_a_variable_without_a_key_is_refused(monkeypatch: pytest.MonkeyPatch, va
     assert not value or value not in str(refused.value)
 
 
+@pytest.mark.parametrize("pasted", [KEY, "ab" * 32, "ab" * 20, "x" * 42 + "A=", "x-y z", "a9+/" * 10 + "aaA="])
+def test_a_key_where_the_name_of_a_variable_belongs_is_not_shown(pasted: str) -> None:
+    """Nor what may be one, or a part of one; what can only be a name is named."""
+    with pytest.raises(ConfigurationError, match="give its name, such as 'AGENTMEM_KEY'") as refused:
+        KeyEnvironment(pasted)
+    assert pasted not in str(refused.value)
+    with pytest.raises(ConfigurationError, match="the variable 'DEAD_BEEF' is not set"):
+        KeyEnvironment("DEAD_BEEF")
+
+
 # ----------------------------------------------------------------------------------------------------------- service
 class Service:
     """A key service of a test: keeps what it wrapped, and forgets it where it is told to."""
