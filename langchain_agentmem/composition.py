@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.jobs import Handler
     from langchain_agentmem.ledger.base import Ledger
+    from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
     from langchain_agentmem.long_term.embedder import Embedder
