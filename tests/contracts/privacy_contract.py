@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,8 @@ from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.policies.matches import SensitiveMatch
-from langchain_agentmem.privacy.layers import Record
+from langchain_agentmem.privacy.graph_layers import ThreadLayer
+from langchain_agentmem.privacy.layers import Layer, Record
 from langchain_agentmem.privacy.lines import form_of
 from langchain_agentmem.privacy.looking import Expect, look_through
 from langchain_agentmem.privacy.writing import About, Writing
@@ -139,6 +140,18 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
 def revealed(memory: AgentMemory, user: Scope, token: str) -> str | None:
     found: str | None = run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
     return found
+
+
+def threads_in(counts: Mapping[str, int | None]) -> dict[str, int | None]:
+    """Return how many threads each layer of them has."""
+    return {name: count for name, count in counts.items() if name.startswith("threads")}
+
+
+def is_away(_: Layer, __: Scope) -> Flow[int]:
+    """Answer for a layer that is away."""
+    yield from ()
+    msg = "what holds this is away; start it"
+    raise StorageError(msg, is_retryable=True)
 
 
 class BreakingVault(NullVault):
@@ -326,6 +339,26 @@ class PrivacyContract:
         assert [it.kind.split("+")[0] for it in memory.jobs.list(scope=ALICE)] == [ERASE_JOB]
         await call(memory.jobs, "run")
         assert (await call(memory.privacy, "report", ALICE)).status == "erased"
+
+    async def test_an_erasure_is_begun_whichever_layer_is_away(
+        self, memory: AgentMemory, stored: Stored, call: Call, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Asked for once, it refuses writes, goes on by itself, and tells in the end how much there was there, too."""
+        fill(memory, ALICE, WORD)
+        before = threads_in((await call(memory.privacy, "report", ALICE)).counts)
+        with monkeypatch.context() as broken:
+            for asked in ("count", "erase"):
+                broken.setattr(ThreadLayer, asked, is_away)
+            with pytest.raises(StorageError, match="was begun and goes on by itself"):
+                await call(memory.privacy, "erase", ALICE, reason="asked by letter")
+            with pytest.raises(RetentionError, match="is being erased"):
+                await call(memory.consent, "grant", ALICE)
+        clock.now += timedelta(hours=1)
+        await call(memory.jobs, "run")
+        report = await call(memory.privacy, "report", ALICE)
+        assert (report.status, report.is_empty, WORD.encode() in stored()) == ("erased", True, False)
+        assert threads_in({it.name: it.before for it in report.layers}) == before
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
 
     async def test_under_a_hold_nothing_is_deleted_for_good(self, memory: AgentMemory, call: Call) -> None:
         """Not the user, not a memory, not a turn, not a conversation with turns; forgetting by the user goes on."""
