@@ -13,7 +13,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import ERASE_JOB, check_not_held
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import Vault
@@ -72,11 +72,16 @@ class Erasure:
         self._clock = clock
 
     def give_up_lost_keys(self, scope: Scope) -> Flow[None]:
-        """Let other keys seal what the log says of an erasure, where those of the user were lost."""
+        """Let other keys seal what the log says of an erasure, where those of the user were lost, or are damaged.
+
+        Raises:
+            RetentionError: A legal hold stands: whoever has a backup of them may put them back.
+        """
         cipher = yield from self._vault.cipher(owner_of(scope))
         try:
             cipher.seal(b"", "")
         except LostKeysError:
+            yield from self._ledger.read(owner_of(scope), lambda reader: check_not_held(reader.head))
             yield from self._vault.destroy(owner_of(scope))
 
     def begin(self, scope: Scope, reason: str) -> Flow[None]:

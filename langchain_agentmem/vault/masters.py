@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from langchain_agentmem._checks import check_callable, check_text, check_timeout
 from langchain_agentmem._flow import Flow, in_executor, step
 from langchain_agentmem._patience import flow_within
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, LostKeysError, StorageError
 from langchain_agentmem.vault.keyring import ID_BYTES, KEY_BYTES, KeyRing, Subject, derived, id_of
 
 NONCE_BYTES: Final = 12
@@ -25,6 +25,10 @@ TIMEOUT_S: Final = 10.0
 
 _HEX_CHARS: Final = 2 * KEY_BYTES
 _ABOUT: Final = b"agentmem about"
+_MAKE: Final = (
+    "give the one that wrapped the keys that there are, or, where there are none yet, make one with "
+    'python -c "import secrets; print(secrets.token_hex(32))"'
+)
 
 
 class Master(Protocol):
@@ -38,7 +42,8 @@ class Master(Protocol):
         """Return the keys.
 
         Raises:
-            IntegrityError: They were changed, are about something else, or were wrapped by another master key.
+            LostKeysError: It wrapped them, and they were changed since, or are about something else.
+            IntegrityError: Another master key wrapped them, or nobody knows.
         """
         ...
 
@@ -79,8 +84,8 @@ class LocalKeys:
         try:
             return AESGCM(key).decrypt(nonce, body, about)
         except (InvalidTag, ValueError):
-            msg = "wrapped keys were changed, cut short, or are another subject's; restore the key store's own backup"
-            raise IntegrityError(msg) from None
+            msg = "they were changed, cut short, or are another subject's"
+            raise LostKeysError(msg) from None
 
     def is_current(self, wrapped: bytes) -> bool:
         """Whether keys are wrapped by the first key."""
@@ -210,8 +215,8 @@ def _answered(what: str, answering: Flow[bytes]) -> Flow[bytes]:
     return answer
 
 
-def read_key(text: str, where: str) -> bytes:
-    """Return the key that a text holds.
+def read_key(text: str, where: str, remedy: str) -> bytes:
+    """Return the key that a text holds; `remedy`: what to do where it holds none.
 
     Raises:
         ConfigurationError: It holds none; the message does not repeat it.
@@ -222,10 +227,7 @@ def read_key(text: str, where: str) -> bytes:
     except (NotBase64, ValueError):
         key = b""
     if len(key) != KEY_BYTES:
-        msg = (
-            f"{where} holds no key of {KEY_BYTES} bytes, as {_HEX_CHARS} hexadecimal digits or in base64; "
-            'make one with python -c "import secrets; print(secrets.token_hex(32))"'
-        )
+        msg = f"{where} holds no key of {KEY_BYTES} bytes, as {_HEX_CHARS} hexadecimal digits or in base64; {remedy}"
         raise ConfigurationError(msg)
     return key
 
@@ -240,4 +242,4 @@ def _from_environment(variable: str) -> bytes:
     if value is None:
         msg = f"the variable {variable!r} is not set; it is to hold the master key"
         raise ConfigurationError(msg)
-    return read_key(value, f"the variable {variable!r}")
+    return read_key(value, f"the variable {variable!r}", _MAKE)
