@@ -38,11 +38,17 @@ _CROWDED: Final = (
     "; the server takes no more connections: repeat the call, let fewer processes run, raise max_connections (or the "
     "CONNECTION LIMIT of the role or database), or put a pooler in between"
 )
-_UNREACHED_SIGNS: Final = ("connection failed", "connection timeout", "connection is bad", "failed to resolve", "[Errno")
+_UNREACHED_SIGNS: Final = (
+    "connection failed",
+    "connection timeout",
+    "connection is bad",
+    "failed to resolve",
+    "[Errno",
+)
 _UNREACHED: Final = "; see that it runs and is reached under the host and port of the URL, and repeat the call"
 _CUT: Final = (
-    "; the connection ended, and a write that was on its way may be stored or not: see that the server runs, and repeat "
-    "the call, which stores no memory and no message with an id twice"
+    "; the connection ended, and a write that was on its way may be stored or not: see that the server runs, and "
+    "repeat the call, which stores no memory and no message with an id twice"
 )
 _REMEDIES: Final = {
     "57P": _CUT,

@@ -70,9 +70,7 @@ def standby_postgres(url: str, _folder: Path) -> Iterator[Troubled]:
             admin.execute(f"{altered.format('SET')} = on".encode())
             admin.execute("SELECT pg_terminate_backend(pid, 10_000) FROM pg_stat_activity WHERE datname = %s", (name,))
 
-        yield Troubled(
-            database=Database(url), begin=close, end=lambda: admin.execute(altered.format("RESET").encode())
-        )
+        yield Troubled(database=Database(url), begin=close, end=lambda: admin.execute(altered.format("RESET").encode()))
 
 
 @contextmanager
