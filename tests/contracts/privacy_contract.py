@@ -408,6 +408,51 @@ class PrivacyContract:
         await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE, as_=BOB, trust_consent=True)
         assert [it.content for it in memory.long_term.list(scope=of(BOB, agent_id="coder"))] == ["Alice owns a boat"]
 
+    async def test_an_import_doubles_nothing_and_marks_what_says_otherwise(
+        self, memory: AgentMemory, tmp_path: Path, call: Call
+    ) -> None:
+        """Beside what a user told here already, of each agent; the next to know better ends both. Twice adds none."""
+        agents = {None: "Kim", "coder": "Lee"}
+        said = {ALICE: ("lives in Paris", "owns a boat", "likes tea"), BOB: ("lives in Madrid", "owns a boat")}
+        for user, told in said.items():
+            await call(memory.consent, "grant", user)
+            for agent, who in agents.items():
+                for words in told:
+                    await call(memory.long_term, "remember", f"{who} {words}", scope=of(user, agent_id=agent))
+        await call(memory.privacy, "export", ALICE, tmp_path / "kim.jsonl", sealed=False)
+        given = {"scope": ALICE, "as_": BOB}
+        done = (await call(memory.privacy, "import_", tmp_path / "kim.jsonl", **given)).layers["memories"]
+        assert (done.added, done.present, done.contradicting) == (4, 2, 2)
+        for agent in agents:
+            every = await call(memory.long_term, "list", scope=of(BOB, agent_id=agent))
+            kept = {it.content[4:]: it for it in every if it.scope.agent_id == agent}
+            paris, madrid = kept["lives in Paris"], kept["lives in Madrid"]
+            assert (paris.contradicts, madrid.contradicts) == ((madrid.id,), (paris.id,))
+            assert kept["owns a boat"].contradicts == kept["likes tea"].contradicts == ()
+        again = (await call(memory.privacy, "import_", tmp_path / "kim.jsonl", **given)).layers["memories"]
+        assert (again.added, again.present, again.contradicting) == (0, 6, 0)
+        moved = await call(memory.long_term, "remember", "Kim moved to Rome", scope=BOB)
+        assert len(moved.superseded) == 2
+        await call(memory.long_term, "replay", scope=BOB)
+        assert (await call(memory.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_what_says_the_same_here_takes_nothing_else_away(
+        self, memory: AgentMemory, tmp_path: Path, call: Call
+    ) -> None:
+        """Runs and questions of the file that say it come in whole: its words are here."""
+        for user in (ALICE, BOB):
+            await call(memory.consent, "grant", user)
+            await call(memory.long_term, "remember", f"Kim owns a {WORD} boat", scope=user)
+        await call(memory.long_term, "recall", f"which {WORD} boat?", scope=ALICE)
+        config = {**thread_of(ALICE), "callbacks": [memory.runs.recorder(ALICE)]}
+        replying(memory, WORD).invoke({"messages": [HumanMessage(f"a {WORD} boat", id="t1")]}, config)
+        await call(memory.privacy, "export", ALICE, tmp_path / "kim.jsonl", sealed=False)
+        await call(memory.checkpointer, "delete_thread", "thread-alice")
+        done = await call(memory.privacy, "import_", tmp_path / "kim.jsonl", scope=ALICE, as_=BOB)
+        assert (done.layers["memories"].present, done.layers["receipts"].skipped) == (1, 0)
+        [run_id] = [it.id for it in memory.runs.list(BOB)]
+        assert WORD in str([it.body for it in memory.runs.steps(run_id, scope=BOB)])
+
 
 class BadFiles:
     """What must not be imported; one backend is enough."""
