@@ -63,7 +63,7 @@ class IntegrityError(StorageError):
 
 
 class LostKeysError(IntegrityError):
-    """A user's keys are gone, and what they sealed is not: put them back from their own backup, or erase the user."""
+    """A user's keys are gone or damaged: put them back from their own backup, or erase the user."""
 
 
 class NotFoundError(AgentMemError, LookupError):

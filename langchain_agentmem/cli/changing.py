@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -43,12 +44,14 @@ def forget(choice: Choice) -> None:
         chosen = _noted(memory, choice, chosen, _KEPT)
         if not is_agreed:
             return
-        turns = [each.memory.id for each in chosen if each.is_turn]
-        memory.episodes.forget(turns, scope=choice.scope, reason=choice.reason)
-        for each in chosen:
-            if not each.is_turn:
-                memory.long_term.forget(each.memory.id, scope=choice.scope, reason=choice.reason)
-    _tell(chosen, choice, "forgotten")
+        with _telling(choice, "forgotten") as done:
+            turns = [each for each in chosen if each.is_turn]
+            memory.episodes.forget([it.memory.id for it in turns], scope=choice.scope, reason=choice.reason)
+            done.extend(turns)
+            for each in chosen:
+                if not each.is_turn:
+                    memory.long_term.forget(each.memory.id, scope=choice.scope, reason=choice.reason)
+                    done.append(each)
 
 
 @app.command(rich_help_panel=CHANGING)
@@ -59,9 +62,10 @@ def restore(choice: Choice) -> None:
         chosen = list(meant(memory, choice, _FORGOTTEN, with_turns=False))
         if not _is_agreed(chosen, choice, "restored", "Restore {}?"):
             return
-        for each in chosen:
-            memory.long_term.restore(each.memory.id, scope=choice.scope, reason=choice.reason)
-    _tell(chosen, choice, "restored")
+        with _telling(choice, "restored") as done:
+            for each in chosen:
+                memory.long_term.restore(each.memory.id, scope=choice.scope, reason=choice.reason)
+                done.append(each)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +87,14 @@ def erase(choice: Erasing) -> None:
         chosen = _noted(memory, choice, chosen, _ANY)
         if not is_agreed:
             return
-        for each in chosen:
-            if memory.long_term.get(each.memory.id, scope=choice.scope) is not None:  # it may have gone with another
-                given: dict[str, Any] = {"scope": choice.scope, "reason": choice.reason}
-                memory.long_term.erase(each.memory.id, **given, with_sources=choice.with_sources)
-    _tell(chosen, choice, "erased")
+        given: dict[str, Any] = {"scope": choice.scope, "reason": choice.reason}
+        with _telling(choice, "erased") as done:
+            for each in chosen:
+                if (
+                    memory.long_term.get(each.memory.id, scope=choice.scope) is not None
+                ):  # it may have gone with another
+                    memory.long_term.erase(each.memory.id, **given, with_sources=choice.with_sources)
+                done.append(each)
     if not choice.as_json:
         screen().note("messages of chat histories and threads are the application's: they stay")
 
@@ -136,15 +143,15 @@ def _check_there(path: str | None, *, is_file: bool) -> None:
 
 
 def _is_agreed(chosen: Sequence[Meant], choice: Choice, done: str, question: str) -> bool:
-    """Show what is meant, and return whether it is to be done.
+    """Show what is meant, and return whether it is to be done; JSON is told then, for it says what was done.
 
     Raises:
         Exit: It is not, because the answer was no.
     """
-    if choice.as_json:
-        told = [(it.memory, it.why) for it in chosen]
-        shown = [{"id": kept.id, "kind": kept.kind, "status": kept.status, "why": why} for kept, why in told]
-        emit({"dry_run": choice.dry_run, done: shown})
+    if choice.as_json and (choice.dry_run or not chosen):
+        _emit(chosen, choice, done)
+    elif choice.as_json:
+        return True
     elif chosen:
         for it in chosen:
             status = SHOWN.get(it.memory.status, it.memory.status)
@@ -167,6 +174,27 @@ def _why_nothing(choice: Choice, done: str) -> str:
     return f": {_LOOKED_AMONG[done]} {lacks} {choice.about!r}{waiting}"
 
 
+@contextmanager
+def _telling(choice: Choice, done: str) -> Iterator[list[Meant]]:
+    """Tell what was done, when it is done: what the block notes. Broken off, as far as it came, if it came anywhere."""
+    noted: list[Meant] = []
+    try:
+        yield noted
+    except BaseException:
+        if noted:
+            _tell(noted, choice, done)
+        raise
+    _tell(noted, choice, done)
+
+
 def _tell(chosen: Sequence[Meant], choice: Choice, done: str) -> None:
-    if not choice.as_json:
+    if choice.as_json:
+        _emit(chosen, choice, done)
+    else:
         screen().note(f"{len(chosen)} {done} ({choice.reason})")
+
+
+def _emit(chosen: Sequence[Meant], choice: Choice, done: str) -> None:
+    told = [(it.memory, it.why) for it in chosen]
+    shown = [{"id": kept.id, "kind": kept.kind, "status": kept.status, "why": why} for kept, why in told]
+    emit({"dry_run": choice.dry_run, done: shown})

@@ -138,6 +138,8 @@ def import_(asked: Importing) -> None:
                 f"{left} memories are left out: the user's consent here does not cover them (agentmem consent grant, "
                 "or --trust-consent where the file was in nobody else's hands), or they hold sensitive data"
             )
+        if doubtful := done.layers["memories"].contradicting:
+            screen().note(f"{doubtful} memories say otherwise than what was here: both are kept, and marked")
         if events := done.layers["events"].skipped:
             screen().note(f"{events} events of the log are in the file alone: a log belongs to its database")
 

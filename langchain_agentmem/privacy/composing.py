@@ -122,7 +122,8 @@ class Backends:
     def _taking(self) -> Taking:
         admission = Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
         link = Linking(self.parts.episodes.claims).link
-        return Taking(queue=self._queue, link=link, admission=admission, ends=self._ends)
+        functional = self.parts.relations.functional
+        return Taking(queue=self._queue, link=link, admission=admission, ends=self._ends, functional=functional)
 
     def _ends(self) -> datetime | None:
         policy = self.parts.approval

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -12,10 +13,12 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import ERASE_JOB, check_not_held
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import Keeping, Vault
+
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 PASSES: Final = 5
 """Looks at all layers: what a turn on its way wrote behind one look is deleted by the next."""
@@ -24,10 +27,18 @@ KEY_IS_GONE: Final = "the reason went with the user's key"
 
 
 class Begun(NamedTuple):
-    """What an erasure was begun with."""
+    """What an erasure was begun with.
+
+    Attributes:
+        counts: By layer, without those that could not be asked yet; `None`: they went with the user's key.
+    """
 
     reason: str = KEY_IS_GONE
-    counts: Mapping[str, int] = {}
+    counts: Mapping[str, int] | None = None
+
+    def note(self) -> dict[str, Any]:
+        """Return what the log is told of the beginning."""
+        return {"reason": self.reason, "counts": dict(self.counts or {})}
 
 
 class Erasure:
@@ -61,27 +72,33 @@ class Erasure:
         self._clock = clock
 
     def give_up_lost_keys(self, scope: Scope) -> Flow[None]:
-        """Let other keys seal what the log says of an erasure, where those of the user were lost."""
+        """Let other keys seal what the log says of an erasure, where those of the user were lost, or are damaged.
+
+        Raises:
+            RetentionError: A legal hold stands: whoever has a backup of them may put them back.
+        """
         cipher = yield from self._vault.cipher(owner_of(scope))
         try:
             cipher.seal(b"", "")
         except LostKeysError:
+            yield from self._ledger.read(owner_of(scope), lambda reader: check_not_held(reader.head))
             yield from self._vault.destroy(owner_of(scope))
 
     def begin(self, scope: Scope, reason: str) -> Flow[None]:
         """Refuse all writes of the user from now on, and queue the rest; one that was begun goes on.
+
+        It is begun whichever layer is away: the job counts what cannot be counted now.
 
         Raises:
             ConfigurationError: No user's keys can be destroyed alone: nothing is begun that could not be ended.
             RetentionError: A legal hold stands.
         """
         self._check_can_end()
-        counts = yield from self.counts(scope)
-        note = {"reason": reason, "counts": counts}
+        found = Begun(reason, (yield from self._tried(scope, self._layers)))
 
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
-                writer.append(Draft(type="erasure_begun", note=note))
+                writer.append(Draft(type="erasure_begun", note=found.note()))
             writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
@@ -106,7 +123,7 @@ class Erasure:
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
         self._check_can_end()
-        begun = yield from self._begun(scope)
+        begun = yield from self._counted(scope, (yield from self._begun(scope)))
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
         yield from self._vault.destroy(scope)
@@ -132,8 +149,35 @@ class Erasure:
         msg = f"{', '.join(left)}: something is still written of this user; stop what writes, and erase again"
         raise StorageError(msg, is_retryable=True)
 
+    def _tried(self, scope: Scope, layers: Sequence[Layer]) -> Flow[dict[str, int]]:
+        """Ask layers how much there is of a user; those that are away are left out."""
+        found: dict[str, int] = {}
+        for layer in layers:
+            try:
+                found[layer.name] = yield from layer.count(scope)
+            except Exception as error:  # noqa: BLE001  (whatever a store of the application's raises: it hinders nothing)
+                LOGGER.warning("layer %s could not be counted: %s", layer.name, type(error).__name__)
+        return found
+
+    def _counted(self, scope: Scope, begun: Begun) -> Flow[Begun]:
+        """Count what was away when the erasure was begun, before it is deleted; the log says it like the beginning."""
+        if begun.counts is None:
+            return begun
+        known = begun.counts
+        found = yield from self._tried(scope, [it for it in self._layers if it.name not in known])
+        if not found:
+            return begun
+        told = begun._replace(counts={**known, **found})
+
+        def counted(writer: EndingWriter) -> None:
+            writer.check_erasing()
+            writer.append(Draft(type="erasure_begun", note=told.note()))
+
+        yield from self._ledger.end(scope, counted)
+        return told
+
     def _end(self, scope: Scope, job: Job, begun: Begun) -> Flow[None]:
-        note = {"reason": begun.reason, "erased": dict(begun.counts)}
+        note = {"reason": begun.reason, "erased": begun.note()["counts"]}
 
         def end(writer: EndingWriter) -> None:
             writer.check_erasing()

@@ -60,7 +60,10 @@ class Restored:
     """What became of the records of a layer that were imported.
 
     Attributes:
-        added: Records that were written now. `present`: those that were there already, or another in their place.
+        added: Records that were written now. `present`: those that were there already, or another in their place, such
+            as a memory that says the same.
+        contradicting: Memories of those added that say otherwise than what was here: both are marked, neither replaces
+            the other.
         skipped: Records that are made anew by the memory itself, that belong to the database they were in (events of
             its log, jobs, requests), or that may not be kept here: the user does not consent to them, or the policy
             for sensitive data blocks them.
@@ -69,6 +72,7 @@ class Restored:
     added: int = 0
     present: int = 0
     skipped: int = 0
+    contradicting: int = 0
 
     def and_(self, other: Restored) -> Restored:
         """Return both together."""
@@ -76,6 +80,7 @@ class Restored:
             added=self.added + other.added,
             present=self.present + other.present,
             skipped=self.skipped + other.skipped,
+            contradicting=self.contradicting + other.contradicting,
         )
 
 
@@ -87,10 +92,12 @@ class LeftOut:
 
     Attributes:
         ids: Of memories and turns. `memories`: the memories themselves.
+        twins: Ids of memories that are not here because others say the same: their words are, and what names them not.
     """
 
     ids: frozenset[str]
     memories: tuple[Memory, ...]
+    twins: frozenset[str] = frozenset()
 
 
 Screen: TypeAlias = Callable[[Record, LeftOut], Record | None]

@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.ending import said_in
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.privacy import restoring
 from langchain_agentmem.privacy.layers import LeftOut, Record, Records, Screen
+from langchain_agentmem.privacy.meeting import Standing
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import EPISODES, MEMORIES
 from langchain_agentmem.types import Memory, Scope
@@ -43,13 +44,13 @@ def run_step(record: Record, left: LeftOut) -> Record:
 
 
 def token(record: Record, left: LeftOut) -> Record | None:
-    """Return what a token stands for, unless what names it was left out."""
-    return None if record.data["holder"] in left.ids else record
+    """Return what a token stands for, unless what names it is not here."""
+    return None if record.data["holder"] in left.ids | left.twins else record
 
 
 def use(record: Record, left: LeftOut) -> Record | None:
-    """Return how often a memory was used, unless it was left out."""
-    return None if record.id in left.ids else record
+    """Return how often a memory was used, unless it is not here."""
+    return None if record.id in left.ids | left.twins else record
 
 
 class Screened:
@@ -83,16 +84,20 @@ class Screened:
             yield name, Screened(records, self._screen, self._left)
 
 
-def left_out(ledger: SQLLedger, owner: Scope, records: Callable[[str], Records]) -> Flow[LeftOut]:
+def left_out(
+    ledger: SQLLedger, owner: Scope, records: Callable[[str], Records], standing: Callable[[], Flow[Standing]]
+) -> Flow[LeftOut]:
     """Return what of a file's memories and turns is not here; what only points into a conversation is not among it.
 
     Args:
         ledger: Where they would be.
         owner: Whose they would be.
         records: Returns the records of a layer.
+        standing: Returns the memories that count here; asked where one of the file is not.
     """
     memories: list[Memory] = []
     ids: set[str] = set()
+    twins: set[str] = set()
     for layer in _KEPT:
         batches = records(layer).batches()
         while batch := (yield from work(next, batches, None)):
@@ -101,7 +106,11 @@ def left_out(ledger: SQLLedger, owner: Scope, records: Callable[[str], Records])
             gone = [it for name, it in own.items() if name not in here]
             ids |= {it.id for it in gone}
             memories += [restoring.memory(it, owner) for it in gone if layer == "memories"]
-    return LeftOut(ids=frozenset(ids), memories=tuple(memories))
+    if memories:
+        known = yield from standing()
+        twins = {it.id for it in memories if known.says(it)}
+    kept = tuple(it for it in memories if it.id not in twins)
+    return LeftOut(ids=frozenset(ids - twins), memories=kept, twins=frozenset(twins))
 
 
 def _here(ledger: SQLLedger, owner: Scope, layer: str, ids: Sequence[str]) -> Flow[set[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, sele
 from langchain_agentmem._checks import (
     check_flag,
 )
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.episodes import EpisodeDraft
@@ -24,7 +24,8 @@ from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.waiting import queue_end
 from langchain_agentmem.privacy import asked, leaving, reading, restoring
 from langchain_agentmem.privacy.admitting import Admission
-from langchain_agentmem.privacy.layers import Layer, Record, Restored, Screen, Take
+from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored, Screen, Take
+from langchain_agentmem.privacy.meeting import Coming, Standing, contradiction, joined, standing
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
     ACCESS,
@@ -68,12 +69,14 @@ class Taking:
         link: See `EpisodeLayer`.
         admission: What may be taken in.
         ends: Says when what is asked now is no longer decided.
+        functional: Relations that have one object at a time.
     """
 
     queue: Queue
     link: Link
     admission: Admission
     ends: Callable[[], datetime | None]
+    functional: frozenset[str]
 
 
 def _memory(it: reading.Rows, row: Any) -> Record:  # noqa: ANN401  (a row)
@@ -207,37 +210,61 @@ class MemoryLayer(LedgerLayer):
         """Read it as a memory."""
         asked.question(record, restoring.memory(record, scope), None)
 
-    def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
+    def restore(self, scope: Scope, records: Records) -> Flow[Restored]:
+        """Remember what may be kept, beside what stood here before: what that says too is not brought again."""
+        own = yield from work(lambda: {it.id for batch in records.batches() for it in batch})
+        here = yield from standing(self, scope, own, self._taking.functional)
+        done, batches = Restored(), records.batches()
+        while batch := (yield from work(next, batches, None)):
+            done = done.and_((yield from self._bring(scope, batch, records.export_id, here)))
+        return done
+
+    def _bring(self, scope: Scope, batch: Sequence[Record], export_id: str, here: Standing) -> Flow[Restored]:
         """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
         memories = [restoring.memory(record, scope) for record in batch]
-        notes = {it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch}
         ends = self._taking.ends()
-        questions = {it.id: asked.question(told, it, ends) for told, it in zip(batch, memories, strict=True)}
-        body = partial(self._put, scope, memories, notes, questions)
-        return (yield from self._ledger.end(owner_of(scope), body, is_erasure=False))
+        fresh = [it for it in memories if not here.says(it)]
+        coming = Coming(
+            memories=fresh,
+            notes={it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch},
+            questions={it.id: asked.question(told, it, ends) for told, it in zip(batch, memories, strict=True)},
+            rivals=(yield from work(lambda: {it.id: here.rivals(it) for it in fresh})),
+        )
+        done = yield from self._ledger.end(owner_of(scope), partial(self._put, scope, coming), is_erasure=False)
+        return done.and_(Restored(present=len(memories) - len(fresh)))
 
-    def _put(
-        self,
-        scope: Scope,
-        memories: Sequence[Memory],
-        notes: Mapping[str, Mapping[str, Any]],
-        questions: Mapping[str, asked.AskedThen | None],
-        writer: EndingWriter,
-    ) -> Restored:
+    def _put(self, scope: Scope, coming: Coming, writer: EndingWriter) -> Restored:
+        memories, contradicting = coming.memories, 0
         taken = writer.taken([it.id for it in memories])
         new = [it for it in memories if it.id not in taken]
         admitted = list(self._taking.admission.memories(new, writer.head.consent, scope))
         writer.make_room([it.id for it, _ in admitted])
         for memory, tokens in admitted:
-            question = questions[memory.id]
-            note = {**notes[memory.id], **({} if question is None else question.note(memory))}
-            told = {"changes": fields_of(memory), "note": note}
-            writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", **told))
+            with writer.seeing(memory.scope.agent_id):
+                others = _remember(coming, memory, writer)
+            contradicting += bool(others)
             writer.sensitive.put(memory.id, tokens)
-            if question is not None:
+            if (question := coming.questions[memory.id]) is not None:
                 queue_end(writer, memory, question.expires_at)
-            self._taking.queue(writer, memory.id)
-        return Restored(added=len(admitted), present=len(memories) - len(new), skipped=len(new) - len(admitted))
+            for memory_id in (memory.id, *others):
+                self._taking.queue(writer, memory_id)
+        return Restored(
+            added=len(admitted),
+            present=len(memories) - len(new),
+            skipped=len(new) - len(admitted),
+            contradicting=contradicting,
+        )
+
+
+def _remember(coming: Coming, memory: Memory, writer: EndingWriter) -> list[str]:
+    """Remember one, and mark it and what it contradicts; return the ids of those."""
+    question, others = coming.questions[memory.id], coming.others(memory, writer)
+    note = {**coming.notes[memory.id], **({} if question is None else question.note(memory))}
+    changes = {**fields_of(memory), **joined(memory.contradicts, *(it.id for it in others))}
+    writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", changes=changes, note=note))
+    for other in others:
+        writer.append(contradiction(other, memory))
+    return [it.id for it in others]
 
 
 class EpisodeLayer(LedgerLayer):

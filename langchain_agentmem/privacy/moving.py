@@ -23,6 +23,7 @@ from langchain_agentmem.privacy.layers import Layer, LeftOut, Record, Records, R
 from langchain_agentmem.privacy.leaving import Screened, left_out
 from langchain_agentmem.privacy.lines import Form, Found, form_of
 from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
+from langchain_agentmem.privacy.meeting import standing
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
 from langchain_agentmem.transfer.envelope import Envelope
@@ -206,12 +207,13 @@ class Moving:
         """Write what the layers have, memories and turns first; of what is left out of them, nothing else comes."""
         done: dict[str, Restored] = {}
         left: LeftOut | None = None
+        standing_here = partial(standing, self._known["memories"], owner, (), frozenset())
         for kind, layer in reversed(self._known.items()):
             records, screen = _of(found, kind), layer.screen
             if screen is None:
                 done[kind] = yield from layer.restore(owner, records)
                 continue
-            left = left or (yield from left_out(self._ledger, owner, partial(_of, found)))
+            left = left or (yield from left_out(self._ledger, owner, partial(_of, found), standing_here))
             screened = Screened(records, screen, left)
             restored = yield from layer.restore(owner, screened)
             done[kind] = restored.and_(Restored(skipped=screened.dropped))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -171,7 +171,8 @@ class Privacy:
                 deleted.
             RetentionError: A legal hold stands; nothing was deleted.
             ScopeError: The scope names no user.
-            StorageError: A backend failed, or another worker is at it still; the erasure goes on.
+            StorageError: A backend failed, or another worker is at it still; the erasure was begun, and goes on by
+                itself wherever jobs are run. Only where the SQL database or the user's keys are away it is not begun.
         """
         return run(self._erase(scope, reason))
 
@@ -271,13 +272,21 @@ class Privacy:
         strays = yield from self._parts.reporting.strays(owner)
         for _ in range(ENDS):  # another process, which reaches less than this one, may have been at it already
             yield from self._parts.erasure.begin(owner, why)
-            left = yield from self._parts.jobs.settle_flow(owner, ERASE_JOBS, ERASE_WITHIN_S)
-            yield from self._parts.forget(owner)
-            report = yield from self._parts.reporting.report(owner, strays)
-            if left is not None or report.status == "erasing":
-                raise _unfinished(left or OUT_OF_REACH)
+            report = yield from self._followed(owner, strays)
             if not any(report.counts.values()):
                 break
+        return report
+
+    def _followed(self, owner: Scope, strays: Sequence[str]) -> Flow[PrivacyReport]:
+        """Wait for the end of an erasure that was begun, and return what is there then."""
+        try:
+            left = yield from self._parts.jobs.settle_flow(owner, ERASE_JOBS, ERASE_WITHIN_S)
+            yield from self._parts.forget(owner)
+            report = None if left else (yield from self._parts.reporting.report(owner, strays))
+        except StorageError as error:
+            raise _unfinished(str(error)) from error
+        if report is None or report.status == "erasing":
+            raise _unfinished(left or OUT_OF_REACH)
         return report
 
     def _report(self, scope: Scope) -> Flow[PrivacyReport]:
@@ -305,7 +314,10 @@ class Privacy:
 
 
 def _unfinished(left: str) -> StorageError:
-    msg = f"the user is not erased yet, and nothing is written of them: {left}; call erase again, or run jobs"
+    msg = (
+        "the user is not erased yet; the erasure was begun and goes on by itself wherever jobs are run, and nothing is "
+        f"written of them meanwhile: {left}; call erase again to try it at once"
+    )
     return StorageError(msg, is_retryable=True)
 
 

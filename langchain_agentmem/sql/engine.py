@@ -27,7 +27,6 @@ from langchain_agentmem._marks import Marks, Owner, Standing
 from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_TIMEOUT_S, Breaker
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.sql import sqlite
-from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.cancelling import check_cancelled, run_unless
 from langchain_agentmem.sql.driver import DriverConnection, DriverConnections, Mode
 from langchain_agentmem.sql.loops import WRITERS_LEVEL, loop_engines
@@ -35,6 +34,7 @@ from langchain_agentmem.sql.marks import holds_sealed, mark_if_empty, standing, 
 from langchain_agentmem.sql.patient import patient, unhurried
 from langchain_agentmem.sql.postgres import Manner, PostgresConnections
 from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.sql.readers import fit, watch
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.scrubbing import REWRITTEN_AT_ONCE, is_in_log
 from langchain_agentmem.sql.translate import is_written, translate, translated
@@ -233,7 +233,7 @@ class Database:
             return self._run_on_driver(lambda taken: body(taken.alchemy), mode, cancelled)
         engine = self._engine()
         with self._turn(), translated(), engine.connect() as connection:
-            connection.execution_options(**self._execution_options(mode))
+            fit(connection, self._execution_options(mode), writes=mode != "read")
             with connection.begin():
                 result = body(connection)
                 check_cancelled(cancelled)
@@ -244,7 +244,7 @@ class Database:
             return await self._run_in_executor(blocking, body, mode)
         with translated():
             async with self._async_engine().connect() as connection:
-                await connection.execution_options(**self._execution_options(mode))
+                await connection.run_sync(fit, self._execution_options(mode), writes=mode != "read")
                 async with connection.begin():
                     return await connection.run_sync(body)
 
@@ -311,7 +311,7 @@ class Database:
             engine = create_engine(self.url, pool_size=POOL_SIZE, hide_parameters=True, isolation_level=WRITERS_LEVEL)
             connect = patient(self._answer_timeout_s).blocking.connect
             event.listen(engine, "do_connect", lambda _dialect, _record, args, named: connect(*args, **named))
-            event.listen(engine, "checkout", refuse_dead)
+            watch(engine)
             return engine
         engine = create_engine(
             self.url, poolclass=StaticPool, connect_args=self._options.connect_args(), hide_parameters=True

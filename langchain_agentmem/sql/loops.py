@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from sqlalchemy import event
 
-from langchain_agentmem.sql.alive import refuse_dead
 from langchain_agentmem.sql.patient import patient
+from langchain_agentmem.sql.readers import watch
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, AdaptedConnection
@@ -95,7 +95,7 @@ def loop_engines(url: URL, pool_size: int, answer_timeout_s: float | None) -> Pe
         )
         made = LoopConnections(engine)
         event.listen(made.engine.sync_engine, "connect", made.remember)
-        event.listen(made.engine.sync_engine, "checkout", refuse_dead)
+        watch(made.engine.sync_engine)
         return made
 
     return PerLoop(create, LoopConnections.end)

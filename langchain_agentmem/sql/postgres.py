@@ -29,6 +29,7 @@ from langchain_agentmem.sql.alive import has_input
 from langchain_agentmem.sql.loops import PerLoop
 from langchain_agentmem.sql.patient import patient
 from langchain_agentmem.sql.prepared import as_usual
+from langchain_agentmem.sql.readers import is_outlived, is_reader
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -37,6 +38,8 @@ T = TypeVar("T")
 P = TypeVar("P")
 Manner: TypeAlias = Literal["read", "write", "read singly", "write singly"]
 """All statements in one transaction, or each a transaction of its own."""
+
+_WRITING: Final = ("write", "write singly")
 
 MAX_OPEN: Final = 8
 """Connections of all threads, and of each event loop: as many as a pool of SQLAlchemy's keeps open."""
@@ -82,7 +85,7 @@ class PostgresConnections:
             StorageError: No connection became free in time (retryable).
             DBAPIError: The database failed.
         """
-        link = yield from self._take(is_new=False)
+        link = yield from self._take(is_new=False, writes=manner in _WRITING)
         try:
             return (yield from _on(link, body, manner))
         except DBAPIError:
@@ -90,7 +93,7 @@ class PostgresConnections:
                 raise
         finally:
             link.pool.give_back(link)
-        link = yield from self._take(is_new=True)
+        link = yield from self._take(is_new=True, writes=False)
         try:
             return (yield from _on(link, body, manner))
         finally:
@@ -108,25 +111,25 @@ class PostgresConnections:
         _left_behind.extend([self._shared, *self._loops.forget()])
         self._shared = _shared_pool()
 
-    def _take(self, *, is_new: bool) -> Flow[Link]:
-        link: Link = yield Step(self._take_blocking, self._take_awaiting, (is_new,))
+    def _take(self, *, is_new: bool, writes: bool) -> Flow[Link]:
+        link: Link = yield Step(self._take_blocking, self._take_awaiting, (is_new, writes))
         return link
 
-    def _take_blocking(self, is_new: bool) -> Link:  # noqa: FBT001  (the argument of a step)
+    def _take_blocking(self, is_new: bool, writes: bool) -> Link:  # noqa: FBT001  (the arguments of a step)
         pool = self._shared
         try:
             pool.permits.get(timeout=TURN_TIMEOUT_S)
         except queue.Empty:
             raise _crowded() from None
         try:
-            link = None if is_new else pool.take()
+            link = None if is_new else pool.take(writes=writes)
             return link or Link(pool, self._connect())
         except BaseException as error:
             pool.permits.put(None)
             _raise_as_usual(error)
             raise
 
-    async def _take_awaiting(self, is_new: bool) -> Link:  # noqa: FBT001  (the argument of a step)
+    async def _take_awaiting(self, is_new: bool, writes: bool) -> Link:  # noqa: FBT001  (the arguments of a step)
         with self._lock:
             pool = self._loops.current()
         try:
@@ -135,7 +138,7 @@ class PostgresConnections:
         except TimeoutError:
             raise _crowded() from None
         try:
-            link = None if is_new else pool.take()
+            link = None if is_new else pool.take(writes=writes)
             return link or AwaitedLink(pool, await self._aconnect())
         except BaseException as error:
             pool.permits.release()
@@ -179,12 +182,12 @@ class _Pool(Generic[P]):
         self._idle: list[Link] = []  # whose methods are atomic
         self._is_closed = False
 
-    def take(self) -> Link | None:
-        """Return a connection that its server has not closed, the one that was used last."""
+    def take(self, *, writes: bool) -> Link | None:
+        """Return a connection that can be used, the one that was used last."""
         while self._idle:
             with suppress(IndexError):  # another thread took it
                 link = self._idle.pop()
-                if link.is_alive():
+                if link.is_fit(writes=writes):
                     return link
         return None
 
@@ -240,10 +243,10 @@ class Link:
         """Whether it is alive and in no transaction."""
         return bool(self.driver.pgconn.transaction_status == self._idle)
 
-    def is_alive(self) -> bool:
-        """Whether its server has not closed it, as far as is known here; if it has, close it."""
+    def is_fit(self, *, writes: bool) -> bool:
+        """Whether its server has not closed it, as far as is known here, and lets it write if it is to; else close."""
         self._was_used = True
-        if self.is_idle and not has_input(self.driver.pgconn.socket):
+        if self.is_idle and not has_input(self.driver.pgconn.socket) and not (writes and is_reader(self.driver)):
             return True
         self.close()  # what comes unasked is a farewell, or so rare that a new connection does no harm
         return False
@@ -253,6 +256,8 @@ class Link:
         sqlstate = str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
         is_lost = self.driver.closed or sqlstate.startswith(_SHUTDOWN)
         self.is_repeatable = is_unchanged and self._was_used and bool(is_lost) and not ran_out(error)
+        if is_outlived(self.driver, getattr(error, "orig", None)):
+            self.close()
 
     def close(self) -> None:
         """Close the socket itself: the loop that would close it politely may be gone."""

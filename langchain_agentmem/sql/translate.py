@@ -12,6 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError, IntegrityError, StorageError
+from langchain_agentmem.sql.readers import ONLY_READ_SQLSTATE
 
 _RETRYABLE_SQLITE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY"}
 _BUSY: Final = (
@@ -22,7 +23,6 @@ _DAMAGED_SQLITE: Final = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _RETRYABLE_SQLSTATES: Final = ("08", "40", "53", "57", "55P03")
 """Connection lost, transaction rolled back, resources, operator intervention, lock not available (PostgreSQL)."""
 
-_ONLY_READ_SQLSTATE: Final = "25006"
 _ONLY_READ: Final = (
     "this PostgreSQL is only read: a standby, or default_transaction_read_only is set (25006); nothing was written: "
     "connect to its primary (several hosts and target_session_attrs=read-write in the URL find it), or wait for the "
@@ -38,7 +38,21 @@ _CROWDED: Final = (
     "; the server takes no more connections: repeat the call, let fewer processes run, raise max_connections (or the "
     "CONNECTION LIMIT of the role or database), or put a pooler in between"
 )
+_UNREACHED_SIGNS: Final = (
+    "connection failed",
+    "connection timeout",
+    "connection is bad",
+    "failed to resolve",
+    "[Errno",
+)
+_UNREACHED: Final = "; see that it runs and is reached under the host and port of the URL, and repeat the call"
+_CUT: Final = (
+    "; the connection ended, and a write that was on its way may be stored or not: see that the server runs, and "
+    "repeat the call, which stores no memory and no message with an id twice"
+)
 _REMEDIES: Final = {
+    "57P": _CUT,
+    "08": _CUT,
     "57014": "; the server ended a statement: raise its statement_timeout (ALTER ROLE … SET statement_timeout), and "
     "repeat the call",
     "55P03": "; another transaction holds the lock: repeat the call, or raise lock_timeout",
@@ -59,7 +73,7 @@ def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
         return StorageError("every connection of the pool is in use; retry, or use fewer threads", is_retryable=True)
     sqlstate = str(getattr(original, "sqlstate", None) or "")
     is_lost = isinstance(error, (OperationalError, InterfaceError)) and not sqlstate
-    if sqlstate == _ONLY_READ_SQLSTATE:
+    if sqlstate == ONLY_READ_SQLSTATE:
         return StorageError(_ONLY_READ, is_retryable=True, is_read_only=True)
     if sqlstate == _FULL_SQLSTATE:
         return StorageError(_FULL, is_retryable=True, is_read_only=True)
@@ -75,6 +89,8 @@ def _remedy(sqlstate: str, said: str) -> str:
     """Return what to do about an error of PostgreSQL's, where that is known; a refusal at the door has no number."""
     if sqlstate == "53300" or any(sign in said for sign in _CROWDED_SIGNS):
         return _CROWDED
+    if said:
+        return _UNREACHED if said.startswith(_UNREACHED_SIGNS) else _CUT
     return next((remedy for start, remedy in _REMEDIES.items() if sqlstate.startswith(start)), "")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,10 +16,14 @@ from typing import Final
 
 from langchain_agentmem._checks import check_flag
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, LostKeysError
 from langchain_agentmem.vault import files
+from langchain_agentmem.vault.damage import Left, damaged
 from langchain_agentmem.vault.keyring import KEY_BYTES, LINEAGE_BYTES, KeyRing, Subject, derived
-from langchain_agentmem.vault.masters import LocalKeys, Master, read_key, shown_key
+from langchain_agentmem.vault.master_file import MasterFile, key_lines, read_name_key
+from langchain_agentmem.vault.masters import Master
+
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 _MASTER: Final = "master.key"
 _NAMES: Final = "names.key"
@@ -32,68 +38,6 @@ _MARK: Final = b"\xa6k"
 """Begins a file of keys; then their lineage, in the clear, and the wrapped keys."""
 
 _LINEAGE_END: Final = len(_MARK) + LINEAGE_BYTES
-
-
-class MasterFile:
-    """The master keys in a file of a folder: one a line, the one that wraps first.
-
-    Args:
-        path: The file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._stamp: files.Stamp | None = None
-        self._local: LocalKeys | None = None
-
-    def make(self) -> None:
-        """Make the file with a first key."""
-        files.replace(self.path, _lines([token_bytes(KEY_BYTES)]))
-
-    def keys(self) -> list[bytes]:
-        """Return the keys of the file.
-
-        Raises:
-            ConfigurationError: It is missing, or a line of it is no key.
-        """
-        found = files.read(self.path)
-        if found is None:
-            msg = (
-                f"the master key {str(self.path)!r} is missing, without which no key opens; put it back from its backup"
-            )
-            raise ConfigurationError(msg)
-        lines = found[0].decode("ascii", "replace").split()
-        return [read_key(line, f"line {no} of {str(self.path)!r}") for no, line in enumerate(lines or [""], 1)]
-
-    def put(self, keys: list[bytes]) -> None:
-        """Put other keys into the file."""
-        files.replace(self.path, _lines(keys))
-
-    def wrap(self, keys: bytes, about: bytes) -> Flow[bytes]:
-        """Return wrapped keys."""
-        return (yield from work(self._wrapped, keys, about))
-
-    def unwrap(self, wrapped: bytes, about: bytes) -> Flow[bytes]:
-        """Return the keys."""
-        return (yield from work(self._unwrapped, wrapped, about))
-
-    def is_current(self, wrapped: bytes) -> bool:
-        """Whether keys are wrapped by the first key of the file, as it is now."""
-        return self._read().is_current(wrapped)
-
-    def _wrapped(self, keys: bytes, about: bytes) -> bytes:
-        return self._read().wrap(keys, about)
-
-    def _unwrapped(self, wrapped: bytes, about: bytes) -> bytes:
-        return self._read().unwrap(wrapped, about)
-
-    def _read(self) -> LocalKeys:
-        stamp = files.stamp_of(self.path)
-        if self._local is None or stamp is None or stamp != self._stamp:
-            files.warn_if_open(self.path)
-            self._local = LocalKeys(self.keys(), str(self.path))
-            self._stamp = stamp
-        return self._local
 
 
 class KeyFolder:
@@ -152,15 +96,18 @@ class KeyFolder:
         return self._names is not None or files.stamp_of(self.path / _NAMES) is not None
 
     def ring(self, subject: Subject) -> Flow[KeyRing]:
-        """Return a subject's keys; where it has none, new ones."""
+        """Return a subject's keys; where it has none, new ones.
+
+        Raises:
+            LostKeysError: Their file is damaged; it is not replaced.
+            IntegrityError: It does not open, nor does any other: the master key is another one.
+        """
         path = yield from work(self._path, subject)
         while True:
             found = yield from work(files.read, path)
             if found is not None:
                 files.warn_if_open(path)
-                lineage, wrapped = _split(found[0])
-                ring = KeyRing.unpacked((yield from self._master.unwrap(wrapped, _about(path))))
-                _check_lineage(ring, lineage)
+                ring = yield from self._judged(path, found[0])
                 return dataclasses.replace(ring, stamp=(path, found[1]), changed_at=found[1][1] / _NS_PER_S)
             yield from self._prove()
             yield from work(self._swap, path, None, (yield from self._wrapped(KeyRing.new(), path)))
@@ -198,7 +145,9 @@ class KeyFolder:
         path = yield from work(self._path, subject)
         had_any: bool = yield from work(self._destroyed, path)
         if self._rekeys:  # also where a call that was broken off has destroyed them
-            yield from self.rotate_master()
+            _, left = yield from self._rotated()
+            if left:  # somebody else's, and no reason to keep this one from being erased
+                LOGGER.warning("%s", left)
         return had_any
 
     def rotate_master(self) -> Flow[int]:
@@ -206,13 +155,24 @@ class KeyFolder:
 
         The master key of the folder itself is replaced by a new one, and forgotten when nothing is wrapped by it any
         more. Killed in between, the next call goes on. Readers and writers go on meanwhile.
+
+        Raises:
+            IntegrityError: Some files are damaged; it names them. The others were wrapped anew, and the master key
+                before stays until these are put back, or their users erased.
         """
+        changed, left = yield from self._rotated()
+        if left:
+            raise IntegrityError(left)
+        return changed
+
+    def _rotated(self) -> Flow[tuple[int, str]]:
+        """Wrap every key anew; return how many were, and what is to be said of those that could not be."""
         if isinstance(self._master, MasterFile):
             yield from work(self._add_master, self._master)
-        changed = yield from self._wrap_anew()
+        done = yield from self._wrap_anew()
         if isinstance(self._master, MasterFile):
             yield from work(self._drop_masters, self._master)
-        return changed
+        return done
 
     def secret(self, use: bytes) -> bytes:
         """Return a secret that is derived from the key of names, which no rotation changes."""
@@ -240,14 +200,14 @@ class KeyFolder:
         found = files.read(path)
         if found is not None:
             files.warn_if_open(path)
-            return read_key(found[0].decode("ascii", "replace"), repr(str(path)))
+            return read_name_key(found[0], path)
         if next(self._files(), None) is not None:
             msg = f"{str(path)!r} is missing, and nobody's keys are found without it; put it back from its backup"
             raise ConfigurationError(msg)
         if isinstance(self._master, MasterFile) and not self._master.path.exists():
             self._master.make()  # first, so that a folder that has names has had a master key
         names = token_bytes(KEY_BYTES)
-        files.replace(path, _lines([names]))
+        files.replace(path, key_lines([names]))
         return names
 
     def _prove(self) -> Flow[None]:
@@ -259,17 +219,62 @@ class KeyFolder:
         refused: IntegrityError | None = None
         tried = [] if self._is_proven else (yield from work(lambda: list(islice(self._files(), _TRIED))))
         for path in tried:
-            found = yield from work(files.read, path)
             try:
-                if found is not None:
-                    yield from self._master.unwrap(_split(found[0])[1], _about(path))
+                if (yield from self._opens(path)):
                     refused = None
                     break
+            except LostKeysError:  # it is damaged, which tells nothing of the master key
+                continue
             except IntegrityError as error:
                 refused = error
         if refused is not None:
             raise refused
         self._is_proven = True
+
+    def _opens(self, path: Path) -> Flow[bool]:
+        """Open a file of keys; return whether there is one. Errors as `_opened`."""
+        found = yield from work(files.read, path)
+        if found is not None:
+            yield from self._opened(path, found[0])
+        return found is not None
+
+    def _judged(self, path: Path, content: bytes) -> Flow[KeyRing]:
+        """Return the keys in a file; where it does not open, and another one does, it is damaged. Errors as `ring`."""
+        try:
+            return (yield from self._opened(path, content))
+        except LostKeysError:
+            raise
+        except IntegrityError as error:
+            others = yield from work(lambda: list(islice((it for it in self._files() if it != path), _TRIED)))
+            for other in others:
+                is_open = False
+                with suppress(IntegrityError):
+                    is_open = yield from self._opens(other)
+                if is_open:
+                    raise damaged(path, error) from error
+            raise
+
+    def _opened(self, path: Path, content: bytes) -> Flow[KeyRing]:
+        """Return the keys in a file.
+
+        Raises:
+            LostKeysError: It is damaged: a master key that is here has wrapped them, and they are not what they were.
+            IntegrityError: It is damaged, or another master key has wrapped them.
+        """
+        lineage, wrapped = _split(content)
+        if not wrapped:
+            raise damaged(path, "it is empty, or was cut short")
+        try:
+            packed = yield from self._master.unwrap(wrapped, _about(path))
+        except LostKeysError as error:
+            raise damaged(path, error) from error
+        except IntegrityError as error:
+            msg = f"the key file {str(path)!r} does not open: {error}"
+            raise IntegrityError(msg) from error
+        try:
+            return _checked(KeyRing.unpacked(packed), lineage)
+        except IntegrityError as error:
+            raise damaged(path, error) from error
 
     def _wrapped(self, ring: KeyRing, path: Path) -> Flow[bytes]:
         """Return what a file of keys holds."""
@@ -313,31 +318,29 @@ class KeyFolder:
             if all(master.is_current(_split(found[0])[1]) for found in read if found is not None):
                 master.put(master.keys()[:1])
 
-    def _wrap_anew(self) -> Flow[int]:
-        changed = 0
+    def _wrap_anew(self) -> Flow[tuple[int, str]]:
+        changed, left = 0, Left()
         yield from work(self._open)
         paths: list[Path] = yield from work(partial(list, self._files()))
         for path in paths:
-            changed += yield from self._wrap_file(path)
-        return changed
+            try:
+                changed += yield from self._wrap_file(path)
+            except IntegrityError as error:
+                left.add(path, error)
+        return changed, left.told(changed)
 
     def _wrap_file(self, path: Path) -> Flow[bool]:
         while True:
             found = yield from work(files.read, path)
             if found is None or self._master.is_current(_split(found[0])[1]):
                 return False
-            keys = yield from self._master.unwrap(_split(found[0])[1], _about(path))
-            content = yield from self._wrapped(KeyRing.unpacked(keys), path)
+            content = yield from self._wrapped((yield from self._opened(path, found[0])), path)
             if (yield from work(self._swap, path, found[1], content)):
                 return True
 
     def _files(self) -> Iterator[Path]:
         for shelf in sorted((self.path / _SUBJECTS).iterdir()):
             yield from sorted(path for path in shelf.iterdir() if not path.name.startswith("."))
-
-
-def _lines(keys: list[bytes]) -> bytes:
-    return "".join(f"{shown_key(key)}\n" for key in keys).encode()
 
 
 def _about(path: Path) -> bytes:
@@ -352,7 +355,8 @@ def _split(content: bytes) -> tuple[bytes, bytes]:
     return b"", content  # a master that knows it not says so
 
 
-def _check_lineage(ring: KeyRing, lineage: bytes) -> None:
+def _checked(ring: KeyRing, lineage: bytes) -> KeyRing:
     if lineage and ring.lineage != lineage:
-        msg = "a file of keys was changed; restore the key store from its own backup"
+        msg = "it was changed"
         raise IntegrityError(msg)
+    return ring

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from langchain_agentmem._checks import check_callable, check_text, check_timeout
 from langchain_agentmem._flow import Flow, in_executor, step
 from langchain_agentmem._patience import flow_within
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, IntegrityError, LostKeysError, StorageError
 from langchain_agentmem.vault.keyring import ID_BYTES, KEY_BYTES, KeyRing, Subject, derived, id_of
 
 NONCE_BYTES: Final = 12
@@ -29,6 +29,10 @@ _ABOUT: Final = b"agentmem about"
 _NO_NAME: Final = (
     "what is given as the name of a variable is not set, and is not shown, for it may be a key; put the key into a "
     "variable of the environment, and give its name, such as 'AGENTMEM_KEY'"
+)
+_MAKE: Final = (
+    "give the one that wrapped the keys that there are, or, where there are none yet, make one with "
+    'python -c "import secrets; print(secrets.token_hex(32))"'
 )
 
 
@@ -43,7 +47,8 @@ class Master(Protocol):
         """Return the keys.
 
         Raises:
-            IntegrityError: They were changed, are about something else, or were wrapped by another master key.
+            LostKeysError: It wrapped them, and they were changed since, or are about something else.
+            IntegrityError: Another master key wrapped them, or nobody knows.
         """
         ...
 
@@ -84,8 +89,8 @@ class LocalKeys:
         try:
             return AESGCM(key).decrypt(nonce, body, about)
         except (InvalidTag, ValueError):
-            msg = "wrapped keys were changed, cut short, or are another subject's; restore the key store's own backup"
-            raise IntegrityError(msg) from None
+            msg = "they were changed, cut short, or are another subject's"
+            raise LostKeysError(msg) from None
 
     def is_current(self, wrapped: bytes) -> bool:
         """Whether keys are wrapped by the first key."""
@@ -215,8 +220,8 @@ def _answered(what: str, answering: Flow[bytes]) -> Flow[bytes]:
     return answer
 
 
-def read_key(text: str, where: str) -> bytes:
-    """Return the key that a text holds.
+def read_key(text: str, where: str, remedy: str) -> bytes:
+    """Return the key that a text holds; `remedy`: what to do where it holds none.
 
     Raises:
         ConfigurationError: It holds none; the message does not repeat it.
@@ -227,10 +232,7 @@ def read_key(text: str, where: str) -> bytes:
     except (NotBase64, ValueError):
         key = b""
     if len(key) != KEY_BYTES:
-        msg = (
-            f"{where} holds no key of {KEY_BYTES} bytes, as {_HEX_CHARS} hexadecimal digits or in base64; "
-            'make one with python -c "import secrets; print(secrets.token_hex(32))"'
-        )
+        msg = f"{where} holds no key of {KEY_BYTES} bytes, as {_HEX_CHARS} hexadecimal digits or in base64; {remedy}"
         raise ConfigurationError(msg)
     return key
 
@@ -245,7 +247,7 @@ def _may_be_a_key(name: str) -> bool:
     if not (name.isascii() and name.isidentifier()) or (len(name) >= KEY_BYTES and not set(name) - set(hexdigits)):
         return True
     try:
-        read_key(name, "")
+        read_key(name, "", "")
     except ConfigurationError:
         return False
     return True
@@ -256,4 +258,4 @@ def _from_environment(variable: str) -> bytes:
     if value is None:
         told = f"the variable {variable!r} is not set; it is to hold the master key"
         raise ConfigurationError(_NO_NAME if _may_be_a_key(variable) else told)
-    return read_key(value, f"the variable {variable!r}")
+    return read_key(value, f"the variable {variable!r}", _MAKE)

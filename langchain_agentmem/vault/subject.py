@@ -37,7 +37,11 @@ class KeyStore(Protocol):
         ...
 
     def ring(self, subject: Subject) -> Flow[KeyRing]:
-        """Return a subject's keys; where it has none, new ones."""
+        """Return a subject's keys; where it has none, new ones.
+
+        Raises:
+            LostKeysError: It has some, which are damaged.
+        """
         ...
 
     def holds(self, subject: Subject) -> Flow[bool]:
@@ -103,8 +107,8 @@ class SubjectVault:
     def cipher(self, scope: Scope) -> Flow[Cipher]:
         """Return the cipher of the scope's user; a user without keys is given some.
 
-        But for one of whom a database that is served holds what was sealed with keys that are not here any more: that
-        cipher raises `LostKeysError` for what it is to seal, and for what it is to open.
+        But for one of whom a database that is served holds what was sealed with keys that are not here any more, or
+        whose keys are damaged: that cipher raises `LostKeysError` for what it is to seal, and for what it is to open.
 
         Raises:
             ConfigurationError: A database that is served holds what other keys sealed.
@@ -197,7 +201,10 @@ class SubjectVault:
             return known
         if (yield from self._has_lost(subject)):
             return SubjectCipher(KeyRing.new(), subject, is_kept=self._refuse_lost)
-        ring = yield from self._checked(self._keys.ring(subject))
+        try:
+            ring = yield from self._checked(self._keys.ring(subject))
+        except LostKeysError as error:
+            return SubjectCipher(KeyRing.new(), subject, is_kept=partial(_refuse_damaged, str(error)))
         made = SubjectCipher(ring, subject, is_kept=partial(self._keys.is_kept, subject, ring))
         with self._lock:
             self._ciphers[subject] = made
@@ -341,6 +348,11 @@ class DerivedKeys:
 
     def __repr__(self) -> str:
         return repr(self._master)
+
+
+def _refuse_damaged(why: str) -> NoReturn:
+    """Seal nothing with new keys in the place of those that nothing opens."""
+    raise LostKeysError(why)
 
 
 def _checked(keys: KeyStore) -> KeyStore:

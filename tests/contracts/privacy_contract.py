@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,8 @@ from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.long_term.ingesting import Manner
 from langchain_agentmem.policies.matches import SensitiveMatch
-from langchain_agentmem.privacy.layers import Record
+from langchain_agentmem.privacy.graph_layers import ThreadLayer
+from langchain_agentmem.privacy.layers import Layer, Record
 from langchain_agentmem.privacy.lines import form_of
 from langchain_agentmem.privacy.looking import Expect, look_through
 from langchain_agentmem.privacy.writing import About, Writing
@@ -139,6 +140,18 @@ def seen(memory: AgentMemory, user: Scope) -> dict[str, Any]:
 def revealed(memory: AgentMemory, user: Scope, token: str) -> str | None:
     found: str | None = run(memory._parts[0].ledger.append(user, lambda it: it.sensitive.value(token)))
     return found
+
+
+def threads_in(counts: Mapping[str, int | None]) -> dict[str, int | None]:
+    """Return how many threads each layer of them has."""
+    return {name: count for name, count in counts.items() if name.startswith("threads")}
+
+
+def is_away(_: Layer, __: Scope) -> Flow[int]:
+    """Answer for a layer that is away."""
+    yield from ()
+    msg = "what holds this is away; start it"
+    raise StorageError(msg, is_retryable=True)
 
 
 class BreakingVault(NullVault):
@@ -327,6 +340,26 @@ class PrivacyContract:
         await call(memory.jobs, "run")
         assert (await call(memory.privacy, "report", ALICE)).status == "erased"
 
+    async def test_an_erasure_is_begun_whichever_layer_is_away(
+        self, memory: AgentMemory, stored: Stored, call: Call, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Asked for once, it refuses writes, goes on by itself, and tells in the end how much there was there, too."""
+        fill(memory, ALICE, WORD)
+        before = threads_in((await call(memory.privacy, "report", ALICE)).counts)
+        with monkeypatch.context() as broken:
+            for asked in ("count", "erase"):
+                broken.setattr(ThreadLayer, asked, is_away)
+            with pytest.raises(StorageError, match="was begun and goes on by itself"):
+                await call(memory.privacy, "erase", ALICE, reason="asked by letter")
+            with pytest.raises(RetentionError, match="is being erased"):
+                await call(memory.consent, "grant", ALICE)
+        clock.now += timedelta(hours=1)
+        await call(memory.jobs, "run")
+        report = await call(memory.privacy, "report", ALICE)
+        assert (report.status, report.is_empty, WORD.encode() in stored()) == ("erased", True, False)
+        assert threads_in({it.name: it.before for it in report.layers}) == before
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
     async def test_under_a_hold_nothing_is_deleted_for_good(self, memory: AgentMemory, call: Call) -> None:
         """Not the user, not a memory, not a turn, not a conversation with turns; forgetting by the user goes on."""
         fill(memory, ALICE, WORD)
@@ -374,6 +407,51 @@ class PrivacyContract:
         assert (await call(memory.privacy, "report", BOB)).is_empty
         await call(memory.privacy, "import_", tmp_path / "alice.jsonl", scope=ALICE, as_=BOB, trust_consent=True)
         assert [it.content for it in memory.long_term.list(scope=of(BOB, agent_id="coder"))] == ["Alice owns a boat"]
+
+    async def test_an_import_doubles_nothing_and_marks_what_says_otherwise(
+        self, memory: AgentMemory, tmp_path: Path, call: Call
+    ) -> None:
+        """Beside what a user told here already, of each agent; the next to know better ends both. Twice adds none."""
+        agents = {None: "Kim", "coder": "Lee"}
+        said = {ALICE: ("lives in Paris", "owns a boat", "likes tea"), BOB: ("lives in Madrid", "owns a boat")}
+        for user, told in said.items():
+            await call(memory.consent, "grant", user)
+            for agent, who in agents.items():
+                for words in told:
+                    await call(memory.long_term, "remember", f"{who} {words}", scope=of(user, agent_id=agent))
+        await call(memory.privacy, "export", ALICE, tmp_path / "kim.jsonl", sealed=False)
+        given = {"scope": ALICE, "as_": BOB}
+        done = (await call(memory.privacy, "import_", tmp_path / "kim.jsonl", **given)).layers["memories"]
+        assert (done.added, done.present, done.contradicting) == (4, 2, 2)
+        for agent in agents:
+            every = await call(memory.long_term, "list", scope=of(BOB, agent_id=agent))
+            kept = {it.content[4:]: it for it in every if it.scope.agent_id == agent}
+            paris, madrid = kept["lives in Paris"], kept["lives in Madrid"]
+            assert (paris.contradicts, madrid.contradicts) == ((madrid.id,), (paris.id,))
+            assert kept["owns a boat"].contradicts == kept["likes tea"].contradicts == ()
+        again = (await call(memory.privacy, "import_", tmp_path / "kim.jsonl", **given)).layers["memories"]
+        assert (again.added, again.present, again.contradicting) == (0, 6, 0)
+        moved = await call(memory.long_term, "remember", "Kim moved to Rome", scope=BOB)
+        assert len(moved.superseded) == 2
+        await call(memory.long_term, "replay", scope=BOB)
+        assert (await call(memory.long_term, "verify", scope=BOB)).is_intact
+
+    async def test_what_says_the_same_here_takes_nothing_else_away(
+        self, memory: AgentMemory, tmp_path: Path, call: Call
+    ) -> None:
+        """Runs and questions of the file that say it come in whole: its words are here."""
+        for user in (ALICE, BOB):
+            await call(memory.consent, "grant", user)
+            await call(memory.long_term, "remember", f"Kim owns a {WORD} boat", scope=user)
+        await call(memory.long_term, "recall", f"which {WORD} boat?", scope=ALICE)
+        config = {**thread_of(ALICE), "callbacks": [memory.runs.recorder(ALICE)]}
+        replying(memory, WORD).invoke({"messages": [HumanMessage(f"a {WORD} boat", id="t1")]}, config)
+        await call(memory.privacy, "export", ALICE, tmp_path / "kim.jsonl", sealed=False)
+        await call(memory.checkpointer, "delete_thread", "thread-alice")
+        done = await call(memory.privacy, "import_", tmp_path / "kim.jsonl", scope=ALICE, as_=BOB)
+        assert (done.layers["memories"].present, done.layers["receipts"].skipped) == (1, 0)
+        [run_id] = [it.id for it in memory.runs.list(BOB)]
+        assert WORD in str([it.body for it in memory.runs.steps(run_id, scope=BOB)])
 
 
 class BadFiles:

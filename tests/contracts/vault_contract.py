@@ -25,6 +25,7 @@ from langchain_agentmem import (
     KeyFolder,
     LostKeysError,
     Outcome,
+    RetentionError,
     Scope,
     SubjectVault,
 )
@@ -378,6 +379,33 @@ class VaultContract:
         other = open_memory()
         assert (await call(other.privacy, "report", ALICE)).status == "stored"
         assert (await call(other.privacy, "erase", ALICE)).status == "erased"
+        await fill(memory, ALICE, call)
+        answers = await read(open_memory(), ALICE, call)
+        assert [WORD in it.lower() for it in answers] == [True] * len(answers)
+        assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    @pytest.mark.parametrize("left", [0, 60])
+    async def test_a_user_whose_keys_are_damaged_can_be_erased(
+        self, memory: AgentMemory, open_memory: Open, keys: Path, call: Call, left: int
+    ) -> None:
+        """Unless a hold stands; what is there is counted before, all else is refused, and they may begin anew."""
+        await fill(memory, ALICE, call)
+        [file] = (it for it in (keys / "subjects").rglob("*") if it.is_file())
+        whole = file.read_bytes()
+        await call(memory.privacy, "hold", ALICE, reason="a case")
+        file.write_bytes(whole[:left])
+        other = open_memory()
+        assert (await call(other.privacy, "report", ALICE)).status == "held"
+        with pytest.raises(RetentionError):
+            await call(other.privacy, "erase", ALICE)
+        file.write_bytes(whole)
+        await call(other.privacy, "release", ALICE, reason="closed")
+        file.write_bytes(whole[:left])
+        with pytest.raises(LostKeysError, match=f"{file.name}' is damaged.*erase the user"):
+            await call(other.long_term, "remember", f"Owns a {WORD}", scope=ALICE)
+        assert (await call(other.privacy, "report", ALICE)).status == "stored"
+        erased = await call(other.privacy, "erase", ALICE)
+        assert (erased.status, erased.is_empty) == ("erased", True)
         await fill(memory, ALICE, call)
         answers = await read(open_memory(), ALICE, call)
         assert [WORD in it.lower() for it in answers] == [True] * len(answers)

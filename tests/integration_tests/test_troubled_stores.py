@@ -61,15 +61,16 @@ def locked_postgres(url: str, _folder: Path) -> Iterator[Troubled]:
 
 @contextmanager
 def standby_postgres(url: str, _folder: Path) -> Iterator[Troubled]:
-    """The server has become one that is only read, as the old primary after a failover."""
+    """The server has become one that is only read; who connected meanwhile stays a reader when that is over."""
     root, _, name = url.replace("+psycopg", "").rpartition("/")
     with psycopg.connect(f"{root}/postgres", autocommit=True) as admin:
+        altered = f'ALTER DATABASE "{name}" {{}} default_transaction_read_only'
 
-        def become(state: str) -> None:
-            admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}'.encode())
+        def close() -> None:
+            admin.execute(f"{altered.format('SET')} = on".encode())
             admin.execute("SELECT pg_terminate_backend(pid, 10_000) FROM pg_stat_activity WHERE datname = %s", (name,))
 
-        yield Troubled(database=Database(url), begin=lambda: become("on"), end=lambda: become("off"))
+        yield Troubled(database=Database(url), begin=close, end=lambda: admin.execute(altered.format("RESET").encode()))
 
 
 @contextmanager

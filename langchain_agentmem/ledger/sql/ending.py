@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, func, null, or_, select, update
@@ -78,6 +80,15 @@ class EndingWriter(SQLWriter):
         self._connection.execute(_HASTEN_ERASURE, {"subject": self._subject, "now": at_once(self._settings.clock())})
         if not any(map(self.has_jobs, ERASE_JOBS)):
             self.enqueue(kind, {}, None)
+
+    @contextmanager
+    def seeing(self, agent_id: str | None) -> Iterator[None]:
+        """See what an agent sees beside what all share, as long as the block lasts."""
+        scope, self._scope = self._scope, replace(self._scope, agent_id=agent_id)
+        try:
+            yield
+        finally:
+            self._scope = scope
 
     def remove(self, statement: Delete) -> int:
         """Run a statement that deletes rows of the user's; return how many.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -12,6 +14,8 @@ from typer.testing import CliRunner
 
 from langchain_agentmem import AgentMemory, Candidate, Provenance, Scope, cli
 from langchain_agentmem._checks import utc_now
+from langchain_agentmem.errors import StorageError
+from langchain_agentmem.long_term.service import LongTermMemory
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice", session_id="talk")
@@ -141,6 +145,49 @@ def test_erasing_asks_first_and_leaves_no_word(database: Path) -> None:
     assert b"Paris" not in database.read_bytes()
     assert "erased" in run("why", database, gone["id"], "--user", "alice").output
     assert answer("verify", *of)["is_intact"] is True
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    """Run a command as the shell does; return its exit code, and what stands in its output."""
+    monkeypatch.setattr("sys.argv", ["agentmem", *map(str, arguments)])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    return int(left.value.code or 0), capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["erase", "forget", "restore"])
+def test_nothing_is_told_as_done_that_was_refused(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """Whoever keeps the output as proof has none of what is still there; broken off, they have what was done."""
+    of = (database, "--user", "alice", "--all", "--yes", "--json")
+    done: str = {"erase": "erased", "forget": "forgotten", "restore": "restored"}[command]
+    if command == "restore":
+        assert run("forget", *of).exit_code == 0
+    act, count = getattr(LongTermMemory, command), list[tuple[Any, ...]]()
+
+    def failing(self: LongTermMemory, *given: Any, **named: Any) -> object:
+        count.append(given)
+        if len(count) % 2:
+            return act(self, *given, **named)
+        msg = "the database is away; start it"
+        raise StorageError(msg)
+
+    monkeypatch.setattr(LongTermMemory, command, failing)
+    code, told = ended(monkeypatch, capsys, command, *of)
+    assert (code, [it["id"] for it in json.loads(told)[done]]) == (2, [count[0][0]])
+    count.append(())
+    assert ended(monkeypatch, capsys, command, *of) == (2, "")
+
+
+def test_what_a_hold_keeps_is_not_told_as_erased(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal stands alone."""
+    run("hold", database, "--user", "alice", "--reason", "a case")
+    before = kept(database)
+    assert ended(monkeypatch, capsys, "erase", database, "--user", "alice", "--all", "--yes", "--json") == (2, "")
+    assert kept(database) == before
 
 
 def test_erasing_takes_turns_along_where_that_is_asked_for(tmp_path: Path) -> None:

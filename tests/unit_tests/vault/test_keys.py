@@ -22,6 +22,7 @@ from langchain_agentmem import (
     KeyEnvironment,
     KeyFolder,
     KeyServer,
+    LostKeysError,
     Scope,
     StorageError,
     SubjectVault,
@@ -201,16 +202,69 @@ def test_a_short_master_key_is_refused(vault: SubjectVault, keys: Path, content:
     assert not content or content.split(maxsplit=1)[0] not in str(refused.value)
 
 
+def test_a_new_key_is_advised_where_there_is_none_to_lose(keys: Path, vault: SubjectVault) -> None:
+    """Whoever follows the advice for a file of a folder in use overwrites no key of which something is left."""
+    sealed_by(vault)
+    for name in ("master.key", "names.key"):
+        kept = (keys / name).read_bytes()
+        (keys / name).write_bytes(kept[:20])
+        with pytest.raises(ConfigurationError, match="put it back from its backup") as refused:
+            cipher_of(SubjectVault(KeyFolder(keys)))
+        assert "secrets" not in str(refused.value)
+        (keys / name).write_bytes(kept)
+
+
+@pytest.mark.parametrize("rest", [b"", b"damaged"])
+async def test_a_damaged_key_file_stops_nobody_else(keys: Path, call: Call, rest: bytes) -> None:
+    """The others are wrapped anew, and the damaged one named; until it is put back the master key before stays."""
+    vault = SubjectVault(KeyFolder(keys))
+    sealed = {scope: sealed_by(vault, scope) for scope in (ALICE, BOB, Scope("carol"))}
+    one, *others = sorted((keys / "subjects").glob("*/*"))
+    whole, before = one.read_bytes(), (keys / "master.key").read_text().strip()
+    one.write_bytes(whole[:-9] if rest else rest)
+    with pytest.raises(
+        IntegrityError, match=f"2 key files were wrapped anew, and 1 could not be: .*{one.name}"
+    ) as told:
+        await call(vault, "rotate_master")
+    assert not any(it.name in str(told.value) for it in others)
+    with pytest.raises(IntegrityError, match="0 key files were wrapped anew, and 1 could not be"):
+        await call(vault, "rotate_master")
+    assert before in (keys / "master.key").read_text()
+    one.write_bytes(whole)
+    assert await call(vault, "rotate_master") == 1
+    assert before not in (keys / "master.key").read_text()
+    assert all(opens(SubjectVault(KeyFolder(keys)), it, scope) for scope, it in sealed.items())
+
+
+def test_a_damaged_key_file_keeps_nobodys_keys_from_being_destroyed(
+    keys: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where every erasure begins another epoch, too: a warning names the file that was left."""
+    vault = SubjectVault(KeyFolder(keys, rekeys=True))
+    sealed_by(vault)
+    [one] = (keys / "subjects").glob("*/*")
+    of_bob = sealed_by(vault, BOB)
+    sealed_by(vault, Scope("carol"))
+    one.write_bytes(one.read_bytes()[:60])
+    with caplog.at_level(logging.WARNING, "langchain_agentmem"):
+        run(vault.destroy(Scope("carol")))
+    assert (f"1 could not be: '{one}'" in caplog.text, vault.holds(Scope("carol"))) == (True, False)
+    assert opens(SubjectVault(KeyFolder(keys)), of_bob, BOB)
+
+
 def test_a_damaged_key_file_is_refused(vault: SubjectVault, keys: Path) -> None:
     """Keys of another user, and keys cut short, are not taken for one's own."""
-    sealed_by(vault)
     sealed_by(vault, BOB)
-    one, other = sorted((keys / "subjects").glob("*/*"))
-    content = other.read_bytes()
-    for damaged in (content, one.read_bytes()[:-1], content[:3]):
+    [one] = (keys / "subjects").glob("*/*")
+    sealed_by(vault)
+    [other] = set((keys / "subjects").glob("*/*")) - {one}
+    content, sealed = other.read_bytes(), sealed_by(vault, BOB)
+    for damaged in (content, one.read_bytes()[:-1], content[:3], b"", b"\xff" * 90):
         one.write_bytes(damaged)
-        with pytest.raises(IntegrityError, match=r"another subject's|rotated out"):
-            [cipher_of(SubjectVault(KeyFolder(keys)), scope) for scope in (ALICE, BOB)]
+        for use in (sealed_by, lambda vault, scope: opens(vault, sealed, scope)):
+            with pytest.raises(LostKeysError, match=f"{one.name}' is damaged.*put it back"):
+                use(SubjectVault(KeyFolder(keys)), BOB)
+        assert sealed_by(SubjectVault(KeyFolder(keys)))
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
