@@ -195,6 +195,12 @@ _FEW: Final = lazy_pattern(
 )
 
 
+_LIMIT: Final = lazy_pattern(
+    r"(?:the|that|my|your) (?:\d+[ -])?(?:word|character|sentence|paragraph) limit", re.IGNORECASE
+)
+"""Of answers: it stands nowhere but in memory."""
+
+
 def is_unclear(what: str) -> bool:
     """Whether a request names much of what was said, and not which: the last few things, or what was said today.
 
@@ -335,7 +341,7 @@ def _ordered(text: str) -> Iterator[str]:
         yield "" if _NOTHING.fullmatch(what) or FOR_NOW.search(what) else what
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
-        named = (LAST_SAID, LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
+        named = (LAST_SAID, LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY, _LIMIT)
         is_meant = any(it.fullmatch(what) for it in named) or _are_known(named_apart(what)) or is_of_health(what)
         is_but_for = spares_what_is_known(what) or _ALL_MINE.fullmatch(not_all_of(what, text) or "") is not None
         yield what if is_meant or is_but_for else ""

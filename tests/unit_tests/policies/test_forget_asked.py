@@ -50,6 +50,8 @@ from langchain_agentmem.policies.forget_asked import WHOLE_TALK, ForgetAsked, fo
         ("Forget my address, mate.", "my address"),
         ("Forget the .env file I pasted", "the .env file"),
         ("Delete the dog from your notes.", "the dog"),
+        ("scrap the 120 word limit", "the 120 word limit"),
+        ("Drop that word limit please.", "that word limit"),
         ("Please delete from your memory anything I have said about Mr Okafor.", "Mr Okafor"),
         ("Forget where I used to live.", "where I used to live"),
         ("Forget my address, I mean it.", "my address"),
@@ -149,6 +151,9 @@ def test_a_part_that_nothing_tells_is_asked_about(text: str) -> None:
     "text",
     [
         "Forget to call Tom",
+        "Drop the rate limit.",
+        "Remove the word limit from the form.",
+        "Scrap the 20 minute limit",
         "Delete my address and my draft",
         "Forget the cat, I meant the dog.",
         "Forget the cat \u2013 sorry, I was talking about the dog",
