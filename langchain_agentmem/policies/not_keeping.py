@@ -85,7 +85,10 @@ _KNOWN: Final = (
 """What follows where the order is that it be not known: nothing of one's work is told so."""
 
 _NEXT: Final = r"(?:the following|what (?:comes next|follows|i'm (?:about|going) to (?:say|tell you)))"
-_THIS_ONE: Final = r"(?:this|that) one(?=\W*$|[.!?;\n]|,? (?:please|pls|plz|about|abt|because|cause|cos)\b)"
+_THIS_ONE: Final = (
+    r"(?:this|that) one(?=\W*$|[.!?;\n]|,? (?:please|pls|plz|about|abt|because|cause|cos|it's|that's|down|anywhere"
+    r"|at all)\b)"
+)
 _ITSELF: Final = (
     r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit|question|answer)\b"
     rf"|these (?:things|details|facts)\b|{_NEXT}"

@@ -90,6 +90,8 @@ def test_what_was_learned_from_the_last_sentence_was_told(said: str, learned: st
         ("plz dont save that abt my dad", False),
         ("Don't store that about my dad's illness, please.", False),
         ("Don't store that one because it's private.", False),
+        ("do not log that one, it's private", False),
+        ("don't write that one down", False),
         ("plz dont save that", True),
         ("Don't keep that, love.", True),
         ("That information is confidential and must not be retained.", True),
