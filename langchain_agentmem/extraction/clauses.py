@@ -47,7 +47,7 @@ _BREAK: Final = lazy_pattern(
 _BULLET: Final = lazy_pattern(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
 _FIRST: Final = (
-    r"(?:I|I'm|I've|I'd|I'll|my|we|we've|we're|we'll|our|pls|please|always|never|don't|do not"
+    r"(?:I|I'm|I've|I'd|I'll|my|we|we've|we're|we'll|our|pls|please|always(?!\W*$)|never|don't|do not"
     r"|now I'm|now I|now we|wanna|gonna|make sure"
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"

@@ -31,11 +31,18 @@ _TAKEN_SO: Final = (
     r"|amiss|easy|lying down|like (?:that|this))"
 )
 """How one takes what is said; with it "take it" is an idiom, whatever else is said."""
+_TONES: Final = (
+    r"(?:formal|informal|verbose|wordy|long-?winded|chatty|brief|terse|curt|blunt|casual|technical|vague|cheerful"
+    r"|enthusiastic|flattering|preachy|robotic|apologetic|repetitive|sarcastic|condescending|patronising|patronizing)"
+)
+"""How answers sound: who says "don't be so formal" wants it otherwise, and "don't be so sad" is a comfort."""
+
 _CHAT: Final = (
     r"(?:worry|forget|mention(?=$| (?:it|that|this)\b)|mind|bother(?: me with| yourself)?$|bother$|know"
     r"|think (?:so|that|I|you"
     r"|it)|get me wrong|get it|understand|care|believe|you (?:think|know|see|agree|just)|I\b|we\b"
-    r"|be (?:sorry|silly|shy|afraid|sad|mean|a stranger|so)|let\b|feel bad|give in|stress|overthink"
+    r"|be (?:sorry|silly|shy|afraid|sad|mean|a stranger"
+    rf"|so(?! {_TONES}\b))|let\b|feel bad|give in|stress|overthink"
     r"|push yourself|sell yourself|beat yourself|underestimate|panic|sweat|stop (?:now|there"
     r"|believing)|look at me|hesitate|go (?:yet|away|anywhere)|give up|leave|laugh|cry|hang up|move"
     r"|touch (?:it|that|anything yet)|do (?:it|that|this|anything (?:yet|now))|run (?:it|that|this)"

@@ -163,7 +163,7 @@ _MOMENT: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _REPORTED: Final = lazy_pattern(
-    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|don't"
+    r"(?<![\w'])(?!(?:I|we|you|and|I've|we've|always|just|already|as|also|like|have|had|stop|quit|avoid|don't"
     r"|doesn't|didn't|not|never|ever|so|then|therefore|to|please|can|could|would|will|should|must|and|or|but)\b)(?:he"
     r"|she"
     r"|they|it|who|people|someone|somebody|everyone|everybody|one|[\w']+)\s+(?:always |just |once "

@@ -11,7 +11,7 @@ GIVEN_NAMES: Final = frozenset(
     """
     aaron abby abdul abigail adam adrian ahmed aisha alan alejandro alex alexander alexandra alexis alfred ali alice
     alicia alison allison amanda amelia amina amy ana andre andrea andreas andrew andy angela anita ann anna anne
-    annie anthony antonio aoife arjun arthur ashley barbara beatrice becky ben benjamin beth bianca bob bobby
+    annie anthony antonio aoife arjun arthur ashley barbara beatrice becky ben benjamin beth betty bianca bob bobby
     brandon brenda brendan brian bruno caitlin carla carlos carmen caroline catherine cathy charlie charlotte chiara
     chloe chris christian christina christine christopher claire clara clare colin connor craig cristina cynthia dan
     daniel daniela danny dave david debbie deborah denise dennis deshawn diana diego dmitri dominic donald donna
@@ -23,10 +23,10 @@ GIVEN_NAMES: Final = frozenset(
     jonathan jorge jose joseph josh joshua juan judith julian julie juliet justin karen karl kate katherine kathleen
     kathryn katie keith kelly ken kenneth kevin kim kumar kyle lars laura lauren laurence leah lena leon leonie liam
     linda linh lisa lorenzo louis louise lucas lucia lucy luis luke maggie marco marcus margaret maria marie mario
-    marta martha martin martina mary matt matteo matthew maya megan melanie melissa mia michael michelle miguel mike
+    marta martha martin martina mary matt matteo matthew maya meg megan melanie melissa mia michael michelle miguel mike
     mikhail minh miriam mohamed mohammed molly monica muhammad nadia natalia natalie natasha nathan nancy neil niamh
     nicholas nick nicola nicole nigel nina noah nora oliver olivia omar oscar owen pablo pamela patricia patrick
-    paul paula pedro peter phil philip pierre priya rachel rafael raj rania ravi raymond rebecca ricardo richard
+    paul paula pedro peggy peter phil philip pierre priya rachel rafael raj rania ravi raymond rebecca ricardo richard
     rita robert roberto robin roger ronald rosa rosie ross roy ruth ryan sally sam samantha samir samuel sandra
     sanjay sara sarah scott sean sebastian sergio shannon sharon simon siobhan sofia sonia sophia sophie stefan
     stephanie stephen steve steven stuart sue susan suzanne sven tania tanya tara theresa thomas tim timothy tina
@@ -35,8 +35,10 @@ GIVEN_NAMES: Final = frozenset(
 )
 _SAID: Final = lazy_pattern(
     r"(?P<lead>(?:I'm|I am|it's|this is|my name's|my name is|the name's"
-    r"|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+(?:'s name)? is(?: called| named)?) )(?P<name>[a-z]{2,})"
-    r"(?=$|,| and (?:I'm|I am|I|my)\b| from\b| here$| by the way$| btw$| but (?:everyone|everybody|people) calls?\b)",
+    r"|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+(?:'s name)? is(?: called| named)?"
+    r"|(?:(?:please|pls|just|now) ){0,2}(?:(?:don't|do not|never) )?call me) )(?P<name>[a-z]{2,})"
+    r"(?=$|,| (?:please|pls|instead|ok|from now on|any ?more)$"
+    r"| and (?:I'm|I am|I|my)\b| from\b| here$| by the way$| btw$| but (?:everyone|everybody|people) calls?\b)",
     re.IGNORECASE,
 )
 

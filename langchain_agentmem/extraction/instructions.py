@@ -162,6 +162,17 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=_THIS_CASE,
     ),
     rule(
+        rf"(?:please |kindly )?(?:{ORDER}|correct|plan|cook|check) "
+        rf"(?P<object>(?!(?:it|this|that|them|you|to|in|out|up|off|late|early)\b)\w[^,]{{2,80}}), always$",
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
+        rf"(?:please |kindly )?(?:{ORDER}|correct) (?P<object>always (?:my|our|the|your|all|in|with)\b.+)",
+        "constraint",
+        veto=_THIS_CASE,
+    ),
+    rule(
         r"(?:there's|there is|there are|you have|we have) no need (?:to|for) (?P<object>.+)",
         "constraint",
         veto=r"\bto (?:worry|apologi[sz]e|hurry|rush|thank|panic|be sorry)\b",

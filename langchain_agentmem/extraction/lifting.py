@@ -13,7 +13,9 @@ from langchain_agentmem.policies.endings import ending_in
 from langchain_agentmem.policies.orders import lift_in, told_of
 
 _NO_MORE: Final = lazy_pattern(
-    r"\b(?:now|again|any ?more|any longer|no longer|no more|from now on|going forward|after all)\b", re.IGNORECASE
+    r"\b(?:now|again|any ?more|any longer|no longer|no more|from now on|going forward|after all)\b"
+    r"|^actually\b",
+    re.IGNORECASE,
 )
 _OF_THE_MOMENT: Final = lazy_pattern(
     r"\b(?:it|this|that|them)(?: (?:now|again|any ?more|any longer|from now on))*[.! ]*$", re.IGNORECASE

@@ -26,7 +26,8 @@ _WISHED: Final = lazy_pattern(
     rf"(?:I(?:'d| would|'ll| will) {_MOOD}(?:appreciate|love|like|prefer|be (?:grateful|glad|happy))(?: it)?"
     r"(?: very much| a lot| more)? (?:if|when) you"
     rf"|(?:it|that)(?:'d| would)(?: {_MOOD}(?:be {_MOOD}{_KIND}|help)(?: for me)?(?: a lot)?) if you"
-    rf"|I(?:'d| would) {_MOOD}(?:rather|prefer)(?: that| it if| if)? you)"
+    rf"|I(?:'d| would) {_MOOD}(?:rather|prefer)(?: that| it if| if)? you"
+    rf"|I(?:'d| would| must| do)? {_MOOD}(?:ask|request|insist) that you(?= (?:always|never|only|do not|don't|not)\b))"
     r"(?: could| can| would| will| just| please| kindly| were to){0,3} (?P<wish>\w.*)",
     re.IGNORECASE,
 )

@@ -25,6 +25,13 @@ _NEXT: Final = lazy_pattern(
     r"|a lot|very|on|in|at)\b)\w)))",
     re.IGNORECASE,
 )
+_RENAMED: Final = lazy_pattern(
+    r"(?:(?:please|pls|no|hey) )?(?:don't|do not|never) call me [\w'-]+(?P<gap>\s)(?:please |just )?call me [\w'-]+"
+    r"(?:,? (?:please|pls|instead|ok|from now on))?[\s.!]*",
+    re.IGNORECASE,
+)
+"""One name for another: "don't call me Margaret call me Peggy"."""
+
 _WORD: Final = lazy_pattern(r"[\w']+")
 _READ_BACK: Final = 60
 """Characters in which the two words before a statement stand."""
@@ -52,7 +59,11 @@ def run_on(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         >>> [text[first:last] for first, last in run_on(text, 0, len(text))]
         ["i'm 30", 'i have a dog named rex', 'i live in york']
     """
-    if _HEAD.match(text, start, end) and _CAREFUL.search(text, start, end) is None:
+    renamed = _RENAMED.fullmatch(text, start, end)
+    if renamed is not None:
+        yield start, renamed.start("gap")
+        start = renamed.end("gap")
+    elif _HEAD.match(text, start, end) and _CAREFUL.search(text, start, end) is None:
         for found in _NEXT.finditer(text, start, end):
             before = [
                 it.casefold() for it in _WORD.findall(text, max(start, found.start() - _READ_BACK), found.start())[-2:]

@@ -53,12 +53,18 @@ GOODS: Final = (
     r"|desserts?|coffee|tea|caffeine|mushrooms|onions|garlic|tomatoes|olives|coriander|cilantro|tofu|spicy food|curry"
     r"|fried food|red-?eyes?|layovers|stopovers|early flights|hostels|overtime)"
 )
+CHANNELS: Final = (
+    r"(?:(?:e-?mail(?:ing)?|calling|phoning|ringing|texting|messaging|slack|whatsapp|phone|texts)"
+    r"(?: (?:me|us|the user|them))?)"
+)
+"""By which somebody is reached, or may not be."""
+
 FINE: Final = r"(?:fine|ok|okay|all right|alright|allowed|welcome)"
 LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
     (
         "duty",
         lazy_pattern(
-            r"(?:(?:the assistant|you) (?:no longer (?:ha(?:s|ve)|needs?) to|(?:do(?:es)? not|don't"
+            r"(?:(?:the assistant|you) (?:needs? no longer|no longer (?:ha(?:s|ve)|needs?) to|(?:do(?:es)? not|don't"
             r"|doesn't) (?:have|need)"
             r" to|need not|needn't)|(?:it is|it's) (?:not|no longer) necessary (?:for (?:the assistant|you) )?to"
             r"|(?:(?:the assistant|you) (?P<stop>(?:can|may) (?:now )?(?:stop|quit))"
@@ -81,7 +87,7 @@ LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
         "ban",
         lazy_pattern(
             rf"(?P<deed>{NOBODYS}"
-            rf"(?:[\w-]+ )?{ANSWER_FORMS}(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
+            rf"(?:[\w-]+ )?(?:{ANSWER_FORMS}|{CHANNELS})(?: (?:before|after|until|at|on|in) [\w: ]{{1,25}}?)?)"
             rf" (?P<be>is|are)(?: now| again)? (?P<fine>{FINE})(?: again| now"
             r"| with me| by me| for me| from now on| after all)*",
             re.IGNORECASE,
@@ -118,7 +124,7 @@ REASON: Final = lazy_pattern(
 OF_WHAT: Final = lazy_pattern(
     r"(?:for|in|with) (?P<what>[\w' -]{2,40}?),? (?=(?:please )?(?:always|never|only|use|don't)\b)", re.IGNORECASE
 )
-FOR_WHAT: Final = lazy_pattern(r"\b(?:for|in) (?!me\b|us\b)[\w' -]{2,40}$", re.IGNORECASE)
+FOR_WHAT: Final = lazy_pattern(r"\b(?:for|in|with|as|to the nearest) (?!me\b|us\b)[\w' -]{2,40}$", re.IGNORECASE)
 HOW_OFTEN: Final = lazy_pattern(
     r"\b(?:(?:every|each) (?:single )?(?:\w+)|daily|weekly|monthly|hourly|once an? \w+|twice an? \w+|regularly)\b",
     re.IGNORECASE,

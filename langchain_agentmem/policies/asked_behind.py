@@ -37,7 +37,7 @@ _THING: Final = (
 _GAP: Final = r"\s?(?:[,:?;!]|\.{1,6}|[\u2013\u2014-])\s?+"
 _ITS: Final = r"(?:it|that|this|them|him|her|all (?:of )?(?:it|that|this)|it all)"
 _VERB: Final = r"(?:forget(?: about)?|un-?remember|delete|erase|remove|wipe|scrap|strike|drop|lose)"
-_FROM: Final = rf"(?: (?:from|out of|in|off) (?:memory|{STORE}))"
+_FROM: Final = rf"(?: (?:from|out of|in|off) (?:memory|(?!the (?:notes?|records?)\b){STORE}))"
 _MENTIONED: Final = (
     r"forget (?:that )?I(?:'ve| have)? (?:ever |even |just )?(?:said|told you|mentioned|brought up|shared|wrote)"
     r"(?: (?:it|that|this|anything|a word))?(?: up)?"

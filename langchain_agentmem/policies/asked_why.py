@@ -66,8 +66,10 @@ _TOLD: Final = lazy_pattern(
 )
 _OF_SECRETS: Final = lazy_pattern(
     rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:it|that|this)(?:'s| is| was| feels)? (?:\w+ )?{_PRIVATE}\b|{_PRIVATE}$"
-    r"|I(?:'ve)? (?:shouldn't|should not|should never|regret|wish I hadn't|overshared|shared too much|said too much"
-    r"|(?:don't|do not) want (?:you|any(?:one|body)|people|my \w+|(?:it|that|this) (?:saved|stored|kept|on|in)\b)))"
+    r"|(?:shouldn't|should not|should never|never should) have (?:said|told|mentioned|shared|brought|written)\b"
+    r"|I(?:'ve)? (?:shouldn't|should not|should never|never should|regret|wish I hadn't|overshared|shared too much"
+    r"|said too much|(?:don't|do not) want (?:you|any(?:one|body)|people|my \w+"
+    r"|(?:it|that|this) (?:saved|stored|kept|on|in)\b)))"
     r"[^.!?\n]{0,80}[.!?]{0,3}$",
     re.IGNORECASE,
 )

@@ -44,12 +44,35 @@ _OTHER_PLAN: Final = (
 )
 """What is done instead; a word for what was named makes it a reason: "I want nothing to do with him"."""
 
+_SEE_TO: Final = (
+    r"(?:ring|call|phone|ask|text|e-?mail|message|write to|buy|book|order|pay|get|fetch|pick|do|handle|sort|deal with"
+    r"|take care of|see to|look|google|check|find|cook|make|fix|arrange|organi[sz]e|cancel|figure|manage)"
+)
+_WILL: Final = (
+    r"(?:(?:I|we)(?:'ll| will|'m (?:going to|gonna)|'re (?:going to|gonna)|'d (?:rather|better))|let me|lemme)"
+    r" (?:just |better |probably |simply |maybe )?"
+)
+_BY_MYSELF: Final = (
+    rf"(?:{_WILL}|(?:I|we) (?:can|could|should|might) (?:(?:always|just) )?){_SEE_TO}\b[^.!?;\n]{{0,60}}"
+    r"(?<!to )\b(?:myself|ourselves|on my own)\b"
+)
+_OWN_DEED: Final = (
+    rf"(?:{_WILL}{_SEE_TO} (?:him|her|them|it|that|one|some|this)\b"
+    r"|(?:I|we) can (?:always |just )?(?:ring|call|phone|ask|buy|book|order)\b[^.!?;\n]{0,40}"
+    r"\b(?:later|tomorrow|tonight|then)\b"
+    r"|(?:don't (?:worry|bother)|no worries|no need|you (?:don't need|don't have|needn't)(?: to)?)\b"
+    r"(?![^.!?;\n]{0,40}\b(?:know|remember|keep|store|save|that info))"
+    r")"
+)
+"""Who sees to what was named themselves has dropped a task: "I'll ring them", "I can ask her myself"."""
+
 _THEIR: Final = r"(?:that|where|when|what|who|how|whatever|everything|anything|all|my|our)\b"
 _SLIGHT: Final = rf"(?!(?:about )?{_THEIR})[^,.;!?\n\u2013\u2014]{{1,80}}?"
 """Names something, and neither whose it is nor what is told of it."""
 
 _ASKED_NEXT: Final = lazy_pattern(
-    rf"^forget {_SLIGHT}{_CUT}(?:{_OF_OTHERS}|{_OURS}|{_OF_DAYS}|{_OTHER_PLAN})"
+    rf"^forget {_SLIGHT}{_CUT}(?:{_OF_OTHERS}|{_OURS}|{_OF_DAYS}|{_OTHER_PLAN}|{_OWN_DEED})"
+    rf"|^forget [^,.;!?\n\u2013\u2014]{{1,80}}?{_CUT}{_BY_MYSELF}|^forget {_SLIGHT}[.!]\s+{_BY_MYSELF}"
     rf"|^forget {_SLIGHT}[.!]\s+(?:(?:and|so|but|then) )?(?:{_OURS}|instead\b|(?:what|how) about\b)",
     re.IGNORECASE,
 )

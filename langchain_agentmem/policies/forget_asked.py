@@ -14,30 +14,38 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies._said_last import (
+    ALONE,
+    ASK,
+    HAVE,
+    LAST,
+    LAST_FEW,
+    LAST_FEW_SAID,
+    LAST_SAID,
+    NUMBERS,
+    REGRETTED,
+    SAID,
+)
 from langchain_agentmem.policies.ailments import is_of_health
 from langchain_agentmem.policies.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.policies.asked_behind import put_first
 from langchain_agentmem.policies.asked_kindly import put_plainly
 from langchain_agentmem.policies.asked_why import without_secrecy, without_why
 from langchain_agentmem.policies.attributes import attribute_asked, is_only_known
-from langchain_agentmem.policies.dismissing import POINTED, is_dismissed
-from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back
-from langchain_agentmem.policies.number_words import counts
+from langchain_agentmem.policies.dismissing import is_dismissed
+from langchain_agentmem.policies.not_keeping import NOT_REMEMBER, not_to_keep, points_back, points_loosely_back
 from langchain_agentmem.policies.only_shown import is_only_shown
 from langchain_agentmem.policies.sparing import not_all_of, spares_what_is_known
+from langchain_agentmem.policies.vocatives import without_vocatives
 from langchain_agentmem.policies.withheld import IF_MET, is_withheld
 
-ASK: Final = (
-    r"(?:please |pls |kindly |quickly |now |just |also |can you |could you |would you |will you |i want you to "
-    r"|i'd like you to |i would like you to |i need you to |you (?:can|may|should|must|have to) "
-    r"|go ahead and |ok(?:ay)?,? |hey,? |so,? |actually,? |and |then |sorry,? |no,? ){0,4}"
-)
 _BEGINS: Final = rf"(?:^|[.!?;\n]\s*+|,\s++(?:so |and |but )?|\b(?:and|but|so|then) ){ASK}"
 _FORGET: Final = lazy_pattern(
     rf"{_BEGINS}(?P<verb>forget|un-?remember|{NOT_REMEMBER}"
     r"|(?:delete|erase|remove|wipe|purge|clear|drop|scrub"
     r"|get rid of)(?= [^.?!\n]*?\b(?:you(?:'ve)? (?:\w+ )?(?:know|remember|stored?|saved?|kept|have"
-    r"|learned|learnt|noted)|from memory|(?:from|in) (?:your|the) (?:memory|memories|records?|notes)|(?:your|the"
+    r"|learned|learnt|noted)|from memory|(?:from|in) (?:your (?:memory|memories|records?|notes)|the memor(?:y|ies))"
+    r"|(?:your|the"
     r"|my|all|every|that|this|those|these|any) (?:\w+ )?memor(?:y|ies)|about me|your (?:notes"
     r"|records)|(?:the|that|what) (?:fact|bit|part"
     r"|thing|info(?:rmation)?|note) (?:that|about|on my|where)|(?:what|everything|all)(?: that)? I(?:'ve| have)?"
@@ -136,11 +144,15 @@ _LEAD: Final = lazy_pattern(
 )
 _TRAIL: Final = lazy_pattern(
     r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
-    r"|for good|forever|completely|from memory|(?:from|out of|off) (?:your|the) (?:memory|memories|records?"
-    r"|notes|database)"
+    r"|for good|forever|completely|from memory|(?:from|out of|off) (?:your (?:memory|memories|records?"
+    r"|notes|database)|the (?:memory|memories|database))"
     r"|in (?:your|the) memory"
-    r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$",
+    r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"
+    r"| (?:that )?I(?:'ve| have)? (?:just )?(?:pasted|copied in|dumped)(?: (?:in|here|above|earlier|before|in here))?$",
     re.IGNORECASE,
+)
+_FROM_WHERE: Final = lazy_pattern(
+    r"^(?:from|out of|off|in) your (?:memory|memories|records?|notes) (?=\w)", re.IGNORECASE
 )
 _NEXT_CLAUSE: Final = lazy_pattern(
     r"(?<!e\.g)[.!?;](?:\s|$)|,? (?:and|but) (?=(?:then |also |instead |please )?(?:tell|show|give"
@@ -162,59 +174,11 @@ _DELETE: Final = lazy_pattern(
     rf"{_BEGINS}(?P<verb>delete|erase|remove|wipe|purge|clear|drop|scrub|scrap|strike|get rid of) (?P<what>[^\n]+)",
     re.IGNORECASE,
 )
-_SAID: Final = r"(?:said|told you|wrote|mentioned|sent|shared|typed)(?: (?:to )?you)?(?: here)?"
-_HAVE: Final = r"I(?:'ve| have)?"
-_LAST_SAID: Final = lazy_pattern(
-    rf"(?:about )?(?:(?:what|that|(?:all|everything|the (?:thing|part|bit))(?: that)?) {_HAVE} just {_SAID}"
-    rf"|the (?:last|previous) (?:thing|message|bit|part|sentence|statement)(?: that)? {_HAVE} (?:just )?{_SAID}"
-    rf"|what {_HAVE} {_SAID} last)",
-    re.IGNORECASE,
-)
-_NUMBERS: Final = {"both": 2, **counts(2, 10)}
-_COUNT: Final = rf"(?P<count>{'|'.join(_NUMBERS)}|[2-9]|10)"
-_THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
-_LAST_FEW_SAID: Final = lazy_pattern(
-    rf"(?:about )?(?:the |those )?(?:(?:last|previous) {_COUNT}|{_COUNT.replace('count', 'n')} (?:last|previous))"
-    rf" {_THINGS} {_HAVE} (?:just )?{_SAID}"
-    rf"|(?:about )?(?:the |those )?{_COUNT.replace('count', 'of')}(?: of the)? {_THINGS} {_HAVE} just {_SAID}",
-    re.IGNORECASE,
-)
-_LAST_FEW: Final = lazy_pattern(
-    rf"(?:the|those) (?:last|previous) {_COUNT} (?:things|facts|points)"
-    rf"|my (?:last|previous) {_COUNT.replace('count', 'n')} (?:messages|sentences|statements|remarks|things)",
-    re.IGNORECASE,
-)
-"""Name the last few of what the user said."""
-
-_LAST: Final = lazy_pattern(
-    rf"{_LAST_SAID.pattern}|(?:my|that) (?:last|previous) (?:message|sentence|statement|remark|bit|part|thing)",
-    re.IGNORECASE,
-)
-"""Names what the user said last."""
-
-_ALONE: Final = lazy_pattern(
-    rf"\W*(?:(?:oh|wait|hm+|no|well)\W+){{0,3}}{ASK}"
-    rf"(?:(?:scrap|strike|scratch|unsay|forget(?: about)?|un-?remember) (?:{POINTED})"
-    rf"|forget what {_HAVE} {_SAID}|(?P<regret>forget (?:that )?{_HAVE} (?:just |ever )?{_SAID} (?:that|this|it|so))"
-    rf"|(?P<thing>delete|erase|remove|wipe) (?:that|this))"
-    r"(?P<memory> from (?:the|your) (?:records?|memory))?(?:,? (?:please|again|now|thanks|thank you))*\W*",
-    re.IGNORECASE,
-)
-"""Takes back what was said last, where nothing stands beside it that would be done instead."""
-
-_REGRETTED: Final = lazy_pattern(
-    rf"\W*(?:(?:oh|wait|hm+|no|oops|sorry)\W+){{0,3}}I (?:shouldn't|should not|should never|wish I hadn't)(?: have)?"
-    rf" (?:ever )?{_SAID}(?: (?:that|this|it|so|anything))?[,.!;]\s*{ASK}forget (?:about )?(?:it|{POINTED})"
-    r"(?:,? (?:please|again|now))*\W*",
-    re.IGNORECASE,
-)
-"""Takes back what was said last, and no task: "I shouldn't have told you that. Forget it." """
-
 _OF_A_PART: Final = lazy_pattern(r"\b(?:bits?|parts?|sentences?|statements?|things?|facts?|points?)\b", re.IGNORECASE)
 
 _IGNORE: Final = lazy_pattern(
     rf"\W*{ASK}(?:ignore|disregard) (?:what|whatever|everything|anything|all|the (?:thing|part|bit)s?)(?: that)?"
-    rf" {_HAVE} (?:just |ever |once )?{_SAID} (?:about|on|of|regarding) (?P<what>[^.,;!?\n]+?)(?:,? please)?\W*",
+    rf" {HAVE} (?:just |ever |once )?{SAID} (?:about|on|of|regarding) (?P<what>[^.,;!?\n]+?)(?:,? please)?\W*",
     re.IGNORECASE,
 )
 """The whole of a message: with a wish behind it, or about anything but what is known of somebody, it is a task's."""
@@ -226,9 +190,15 @@ _FEW: Final = lazy_pattern(
     r"(?:about )?(?:(?:some|several|a few) of )?(?:the|those|my) "
     r"(?:(?:last|previous) (?:few|couple(?: of)?|several|some)|few last)"
     r" (?:things|messages|facts|points|bits|parts|sentences|statements)"
-    rf"(?: (?:that )?{_HAVE} (?:just )?{_SAID})?",
+    rf"(?: (?:that )?{HAVE} (?:just )?{SAID})?",
     re.IGNORECASE,
 )
+
+
+_LIMIT: Final = lazy_pattern(
+    r"(?:the|that|my|your) (?:\d+[ -])?(?:word|character|sentence|paragraph) limit", re.IGNORECASE
+)
+"""Of answers: it stands nowhere but in memory."""
 
 
 def is_unclear(what: str) -> bool:
@@ -245,7 +215,7 @@ def is_unclear(what: str) -> bool:
 
 def is_of_everything(text: str) -> bool:
     """Whether a request is for everything about something, of whomever it is told: "all you know about Java"."""
-    said = put_first(put_plainly(" ".join(text.split())))
+    said = _meant(" ".join(text.split()))
     return any(_MUCH.match(it) or _SAID_ABOUT.match(it) for it in _ordered(said))
 
 
@@ -267,7 +237,7 @@ _MUCH: Final = lazy_pattern(
 )
 _NOTHING: Final = lazy_pattern(
     r"(?:(?:all )?(?:of )?|all about |about )?(?:it|that|this)|it all|the whole thing"
-    rf"|(?:that )?{_HAVE} (?:ever |even |just )?{_SAID}(?: (?:it|that|this|anything|so))?",
+    rf"|(?:that )?{HAVE} (?:ever |even |just )?{SAID}(?: (?:it|that|this|anything|so))?",
     re.IGNORECASE,
 )
 """Points to what nothing tells, in a message that says more."""
@@ -312,18 +282,25 @@ def forget_asked(text: str) -> ForgetAsked | None:
         >>> forget_asked("Forget what I just said.").last, forget_asked("Forget the last two things I said.").last
         (1, 2)
     """
-    text = put_first(put_plainly("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())))
+    text = _meant("\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip()))
     bare = without_secrecy(text)
-    alone = _ALONE.fullmatch(bare)
-    if _REGRETTED.fullmatch(text):
+    alone = ALONE.fullmatch(bare)
+    if REGRETTED.fullmatch(text):
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=bool(alone["thing"]) and bare == text)
     if alone is not None or points_back(text):
         return ForgetAsked(last=1)
+    if points_loosely_back(text):
+        return ForgetAsked(last=1, is_bare=True, is_of_things=True)
     unkept = (_bare(it.what) for it in not_to_keep(text) if not is_only_shown(text, it.start))
     what = next(filter(None, chain(_ordered(text), unkept)), None)
     return None if what is None else _read(_with_further(what, text), text)
+
+
+def _meant(text: str) -> str:
+    """Return a message with its requests as plain orders in front of what they name, and nobody spoken to."""
+    return put_first(without_vocatives(put_plainly(text)))
 
 
 def _with_further(what: str, text: str) -> str:
@@ -336,12 +313,12 @@ def _with_further(what: str, text: str) -> str:
 
 
 def _read(what: str, text: str) -> ForgetAsked:
-    if _LAST.fullmatch(what):
+    if LAST.fullmatch(what):
         return ForgetAsked(last=1)
-    few = _LAST_FEW_SAID.fullmatch(what) or _LAST_FEW.fullmatch(what)
+    few = LAST_FEW_SAID.fullmatch(what) or LAST_FEW.fullmatch(what)
     if few is not None:
         count = next(filter(None, few.groups())).lower()
-        return ForgetAsked(last=_NUMBERS.get(count) or int(count))
+        return ForgetAsked(last=NUMBERS.get(count) or int(count))
     if _WHOLE_TALK.fullmatch(what):
         return ForgetAsked(last=WHOLE_TALK)
     if _ALL.fullmatch(not_all_of(what, text) or ""):
@@ -364,7 +341,7 @@ def _ordered(text: str) -> Iterator[str]:
         yield "" if _NOTHING.fullmatch(what) or FOR_NOW.search(what) else what
     if delete is not None and _is_order(text, delete):
         what = _bare(delete.group("what"))
-        named = (_LAST_SAID, _LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY)
+        named = (LAST_SAID, LAST_FEW_SAID, _ALL_MINE, _OF_SOMEBODY, _LIMIT)
         is_meant = any(it.fullmatch(what) for it in named) or _are_known(named_apart(what)) or is_of_health(what)
         is_but_for = spares_what_is_known(what) or _ALL_MINE.fullmatch(not_all_of(what, text) or "") is not None
         yield what if is_meant or is_but_for else ""
@@ -386,4 +363,4 @@ def _is_order(text: str, found: re.Match[str]) -> bool:
 def _bare(what: str) -> str:
     """Return what is named, without the clause that follows, and without words such as "please"."""
     named = IF_MET.sub("", without_why(_NEXT_CLAUSE.split(what, maxsplit=1)[0]).strip(" .,!?\"'"))
-    return _TRAIL.sub("", named).strip(" .,!?\"'")
+    return _FROM_WHERE.sub("", _TRAIL.sub("", named)).strip(" .,!?\"'")

@@ -67,7 +67,8 @@ _OF_KIND: Final = lazy_pattern(
 )
 _RULE: Final = lazy_pattern(
     r"(?:about )?(?:the|my|our|your|that|this|those|these|any|all) (?P<topic>(?!(?:no|new|old|first|last|other|same)\b)"
-    r"[\w-]+(?: [\w-]+)?) (?P<constraint>rule|instruction|constraint)s?",
+    r"[\w-]+(?: [\w-]+)?) (?P<constraint>rule|instruction|constraint"
+    r"|(?:(?<=word )|(?<=character )|(?<=sentence )|(?<=paragraph ))limit)s?",
     re.IGNORECASE,
 )
 """Names a rule by a word before it: "the French rule"."""

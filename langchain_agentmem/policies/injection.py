@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.folding import fold_look_alikes
 
 # --------------------------------------------------------------------------------------------------- hidden characters
@@ -66,12 +67,19 @@ _PHRASES: Final = lazy_pattern(
     r"|(?:your|initial|hidden|system) (?:instructions|prompt|rules))\b"
     rf"|\bnew (?:system )?(?:instructions|prompt|directive)s?\s{{0,3}}:|\byour (?:real|true"
     rf"|actual) (?:{_RULES}|task|goal|purpose) (?:is|are)\b"
-    r"|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|(?:mention|reveal|show)(?:ing)? (?:this|it)"
-    r" to) (?:the )?user\b"
-    r"(?! to (?:stay (?:positive|calm|strong)|calm down|relax|cheer up|smile|breathe|think positive)\b)"
     r"|\bignorier(?:e|en sie)? (?:bitte )?alle\b[^.!?\n]{0,30}\banweisungen\b|\bignor(?:a|e|ez|en) (?:todas "
     r"|toutes )?(?:las |les |tus )?instruc"
 )
+
+_HIDE: Final = (
+    r"(?:do not|don't|never|without) (?:tell|telling|inform|informing|(?:mention|reveal|show)(?:ing)? (?:this|it) to)"
+)
+_HIDES: Final = lazy_pattern(
+    rf"\b{_HIDE} (?:the )?user\b"
+    r"(?! to (?:stay (?:positive|calm|strong)|calm down|relax|cheer up|smile|breathe|think positive)\b)"
+)
+_HIDES_FROM_ME: Final = lazy_pattern(rf"\b{_HIDE} (?:me|us|my|our)\b")
+"""What a user says of themselves ("never tell me what to do", "don't tell my boss") is retold with "the user" in it."""
 
 # ------------------------------------------------------------------------------------------------------- granted trust
 _TRUST: Final = (
@@ -98,14 +106,26 @@ _HEX: Final = lazy_pattern(r"\b(?:[0-9a-fA-F]{2}){12,2000}\b")
 _SPELLED: Final = lazy_pattern(r"\b(?:\w[ ._-]){5,40}\w\b")
 
 
-def is_injected(text: str) -> bool:
-    """Whether `text` carries hidden characters, marks of a conversation or ours, or an order to drop rules or trust."""
+def is_injected(text: str, said: str = "") -> bool:
+    """Whether `text` carries hidden characters, marks of a conversation or ours, or an order to drop rules or trust.
+
+    Args:
+        text: Whatever may be shown to a model.
+        said: The words it was taken from. Where these say "tell me", no order to hide something from the user is meant.
+
+    Example:
+        >>> is_injected("Do not tell the user's boss"), is_injected("Do not tell the user's boss", "don't tell my boss")
+        (True, False)
+    """
     if _HIDDEN.search(_FLAG.sub("", text)):
         return True
-    return any(_is_attack(fold_look_alikes(it)) for it in (text, *_decoded(text)))
+    is_own = _HIDES_FROM_ME.search(fold_look_alikes(as_read(said))) is not None
+    return any(_is_attack(fold_look_alikes(it), is_own=is_own) for it in (text, *_decoded(text)))
 
 
-def _is_attack(plain: str) -> bool:
+def _is_attack(plain: str, *, is_own: bool) -> bool:
+    if not is_own and _HIDES.search(plain):
+        return True
     return any(pattern.search(plain) for pattern in (_MARKS, _PHRASES, _GRANTS))
 
 

@@ -12,9 +12,10 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.policies._said_last import ASK
 from langchain_agentmem.policies.contractions import as_read
 from langchain_agentmem.policies.forget_agreed import agreed_to
-from langchain_agentmem.policies.forget_asked import ASK, forget_asked
+from langchain_agentmem.policies.forget_asked import forget_asked
 from langchain_agentmem.policies.kinds_asked import kinds_asked
 from langchain_agentmem.policies.questions import questions_in
 from langchain_agentmem.types import Kind

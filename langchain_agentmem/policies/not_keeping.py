@@ -16,6 +16,7 @@ from langchain_agentmem.policies.asked_behind import STORE
 from langchain_agentmem.policies.asked_why import is_why
 from langchain_agentmem.policies.contractions import as_read, in_place
 from langchain_agentmem.policies.sentences import is_full_stop
+from langchain_agentmem.policies.vocatives import ASIDE
 
 _NOT: Final = (
     r"(?:(?:don't|do not|never|you (?:should|must|shall)(?:n't| not| never))"
@@ -84,10 +85,14 @@ _KNOWN: Final = (
 """What follows where the order is that it be not known: nothing of one's work is told so."""
 
 _NEXT: Final = r"(?:the following|what (?:comes next|follows|i'm (?:about|going) to (?:say|tell you)))"
+_THIS_ONE: Final = (
+    r"(?:this|that) one(?=\W*$|[.!?;\n]|,? (?:please|pls|plz|about|abt|because|cause|cos|it's|that's|down|anywhere"
+    r"|at all)\b)"
+)
 _ITSELF: Final = (
     r"(?:(?:this|that) (?:information|info|details?|facts?|message|part|bit|question|answer)\b"
     rf"|these (?:things|details|facts)\b|{_NEXT}"
-    r"|this|that|it|anything|any of (?:this|that|it))"
+    rf"|{_THIS_ONE}|this|that|it|anything|any of (?:this|that|it))"
 )
 _ASIDE: Final = (
     r"(?:never ?mind|forget it|(?:(?:this|that|it)(?:'s| is| stays?| (?:should|must) stay) )?(?:just |strictly )?"
@@ -95,12 +100,15 @@ _ASIDE: Final = (
 )
 """Words beside such an order that tell nothing which could be meant."""
 
+_OF_MINE: Final = r" (?:about|abt|regarding) (?:me|us|(?:my|our) [\w'-]+(?: [\w'-]+)?)"
 _AFTER_ITSELF: Final = (
-    rf"(?: down)?{_IN_MEMORY}?(?: (?:please|pls|plz|anywhere|at all|ever|though|about me|for me|for later))*"
+    rf"(?: down)?{_IN_MEMORY}?(?:,? (?:please|pls|plz|anywhere|at all|ever|for me|for later|{ASIDE}"
+    rf"|{_OF_MINE.lstrip()})\b)*"
 )
 _BEFORE: Final = (
-    r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s)"
-    r"(?:(?:please|kindly|pls|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw|let's)[\s,]+){0,4}"
+    r"(?:^|(?<=[.!?;:\n])(?<!\n\n)\s*+|,\s*+|\(\s*+|\s[-\u2013\u2014]\s|\b(?:and|but|so|then)\s"
+    r"|\b(?=(?:please|pl[sz])\s))"
+    r"(?:(?:please|kindly|pl[sz]|just|also|and|but|so|hey|ok(?:ay)?|then|now|by the way|btw|let's)[\s,]+){0,4}"
 )
 _TOLD: Final = lazy_pattern(
     rf"{_BEFORE}(?:{_VERB}{_IN_MEMORY}?(?: about)? (?P<what>{_PRIVATE}|{_KNOWN})"
@@ -161,25 +169,25 @@ MAX_BEFORE: Final = 1_000
 
 
 _POLITELY: Final = (
-    rf"\W*(?:(?:please|kindly|pls|just|actually|oh|hey|hm+|wait|sorry|no|ok(?:ay)?|and|but|so|let's|{_ASIDE})"
+    rf"\W*(?:(?:please|kindly|pl[sz]|just|actually|oh|hey|hm+|wait|sorry|no|ok(?:ay)?|and|but|so|let's|{_ASIDE})"
     r"[\s,.;:!-]+){0,4}"
 )
-_IT: Final = r"(?:this|that|it)"
+_IT: Final = rf"(?:{_THIS_ONE}|this|that|it)"
 _BACK: Final = lazy_pattern(
     rf"{_POLITELY}(?:(?:{NOT_REMEMBER}|{_NOT} (?:store|record|retain|memori[sz]e|note(?: down)?|write down)) {_IT}"
-    rf"|{_NOT} (?:write|jot|take|note) {_IT} down|{_VERB} {_IT}(?={_IN_MEMORY})"
+    rf"|{_NOT} (?:write|jot|take|note) {_IT} down|{_VERB} {_IT}(?={_IN_MEMORY}|{_OF_MINE})"
     rf"|{_NOT} (?:put|add|write) {_IT}(?={_IN_MEMORY})|{_WITHHELD}|{_ASIDE},? (?:(?:so|and) )?{_BARE})"
     rf"{_AFTER_ITSELF},?(?: (?:please|pls|plz))?(?P<why>(?:,|\s[\u2013\u2014-])?\s(?P<said>[^.!?\n]{{3,100}}))?\W*",
     re.IGNORECASE,
 )
 _LOOSELY_BACK: Final = lazy_pattern(
-    rf"{_POLITELY}(?:(?:can|could|would|will) you(?: please)? not remember {_IT}|{_VERB} {_IT})"
+    rf"{_POLITELY}(?:(?:can|could|would|will) you(?: please)? not remember {_IT}|{_VERB} {_IT}|{_NOT_TO_BE})"
     rf"{_AFTER_ITSELF},?(?: (?:please|pls|plz))?(?P<why>(?:,|\s[\u2013\u2014-])?\s(?P<said>[^.!?\n]{{3,100}}))?\W*",
     re.IGNORECASE,
 )
 """As well about a file, or a rebuke ("can you not remember that?"), unless more is said."""
 
-_SOFTENED: Final = lazy_pattern(r"\W*(?:actually|please|pls|hm+|wait|oh|sorry|no)\b|\bplease\b", re.IGNORECASE)
+_SOFTENED: Final = lazy_pattern(r"\W*(?:actually|please|pl[sz]|hm+|wait|oh|sorry|no)\b|\bplease\b", re.IGNORECASE)
 _REMEMBER: Final = lazy_pattern(r"\byou(?: please)? not remember\b", re.IGNORECASE)
 
 
@@ -227,6 +235,18 @@ def points_back(text: str) -> bool:
         if found is None or not is_more:
             return False
     return found["why"] is None or is_why(found["said"])
+
+
+def points_loosely_back(text: str) -> bool:
+    """Whether a message is an order not to keep "this" which may as well be about a thing at hand.
+
+    Example:
+        >>> points_loosely_back("Don't save that."), points_loosely_back("Can you not remember that?")
+        (True, False)
+    """
+    said = as_read(text)
+    found = _LOOSELY_BACK.fullmatch(said)
+    return found is not None and found["why"] is None and not _REMEMBER.search(said) and "?" not in said
 
 
 def without_unkept(text: str) -> str:

@@ -84,6 +84,23 @@ _LEAD: Final = lazy_pattern(rf"\A(?:{LATELY}[\s,]+)+(?=\w)", re.IGNORECASE)
 _ALWAYS: Final = lazy_pattern(r"(?:[\w ]{1,30}, )?(?:please )?(?:always|only)\b", re.IGNORECASE)
 _PARTLY: Final = lazy_pattern(r"\b(?:not|n't) (?:always|only|just)\b|n't (?:always|only|just)\b", re.IGNORECASE)
 
+_TO_ME: Final = lazy_pattern(
+    r",? (?:when|whenever|if) (?:you|u|the assistant) (?:talk|speak|write|answer|reply|respond|chat|explain)(?:s|ies)?"
+    r"(?: (?:to|with) (?:me|us|the user|them))?$",
+    re.IGNORECASE,
+)
+"""Behind an order for answers it limits nothing."""
+
+_LATER: Final = lazy_pattern(
+    r"(?:from now on|going forward|in (?:the )?future|henceforth),? (?:please )?(?!(?:I|we|my|our|he|she|it|they|his"
+    r"|her|their|the|an?|there|this|that|no|all|every|some|when|if|user|users)\b|\w+(?:ed|ing)\b)[a-z]+ (?-i:[a-z])",
+    re.IGNORECASE,
+)
+"""Begins an order, whatever its verb."""
+
+_WITH: Final = frozenset(("with",))
+_WITHOUT: Final = frozenset(("without",))
+
 _TOKEN: Final = lazy_pattern(r"[\w'/-]+")
 _WHO: Final = frozenset("the a an my me i us user user's them their it you your assistant am is are be that".split())
 _FRAME: Final = frozenset(
@@ -189,7 +206,8 @@ def order_in(text: str, who: str = "") -> Order | None:
     wish = WISH.match(body)
     if wish is not None:
         return _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
-    return _deed(f"{body}{scope}", who) if _ALWAYS.match(plain) or VERB.match(body) else None
+    is_order = any(it.match(plain) for it in (_ALWAYS, _LATER)) or VERB.match(body) is not None
+    return _deed(f"{body}{scope}", who) if is_order else None
 
 
 @of_texts(1024)
@@ -260,6 +278,8 @@ def is_lifted(lift: Lift, order: Order) -> bool:
 
 def is_overruled(new: Order, old: Order) -> bool:
     """Whether a new order ends an old one: the same deed in another manner, or asked for instead of forbidden."""
+    if _is_turned(new, old):
+        return True
     if new.words != old.words or not (new.words or new.manner):
         return False
     if new.is_ban != old.is_ban:
@@ -280,6 +300,13 @@ def is_of_answers(order: Order) -> bool:
 def is_same_manner(new: Order, old: Order) -> bool:
     """Whether two orders ask for the same deed in the same manner, whatever the words: "be brief", "keep it short"."""
     return bool(new.manner) and new.is_ban == old.is_ban and new.words == old.words and new.manner == old.manner
+
+
+def _is_turned(new: Order, old: Order) -> bool:
+    """Whether two orders for one deed ask for it with something, and without."""
+    one, other = new.words - _WITH, old.words - _WITH
+    is_one_deed = one - _WITHOUT == other - _WITHOUT and new.manner == old.manner
+    return is_one_deed and one ^ other == _WITHOUT and not (new.is_ban or old.is_ban)
 
 
 def _is_rival(new: Order, old: Order) -> bool:
@@ -308,7 +335,7 @@ def _is_same_hour(one: str, other: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 def _plain(text: str) -> str:
-    return REASON.sub("", " ".join(fold(as_read(text)).text.strip(" .!").split()))
+    return _TO_ME.sub("", REASON.sub("", " ".join(fold(as_read(text)).text.strip(" .!").split())))
 
 
 def _led(plain: str) -> str:

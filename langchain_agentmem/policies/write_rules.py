@@ -74,7 +74,8 @@ def already_expired(candidate: Candidate, context: WriteContext) -> Ruling | Non
 # ------------------------------------------------------------------------------------------------------- what is said
 def injected_text(candidate: Candidate, _context: WriteContext) -> Ruling | None:
     """Text written to steer the model is not kept, whoever says it; evidence is shown to a model as well."""
-    if not any(map(is_injected, (*texts_of(candidate), candidate.provenance.evidence or ""))):
+    said = candidate.provenance.evidence or ""
+    if not (is_injected(said) or any(is_injected(it, said) for it in texts_of(candidate))):
         return None
     return refuse(
         "injected_text",

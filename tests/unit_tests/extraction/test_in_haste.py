@@ -29,6 +29,21 @@ def test_what_is_a_word_as_well_is_no_name(text: str) -> None:
     assert [it for it in rules.extract([HumanMessage(text)]) if it.relation == "name"] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("Dont call me margaret call me peggy", ["Do not call the user Margaret", "The user's name is Peggy"]),
+        ("dont call me margaret, call me peggy", ["Do not call the user Margaret", "The user's name is Peggy"]),
+        ("never call me Katherine call me kate please", ["Never call the user Katherine", "The user's name is Kate"]),
+        ("don't call me honey call me back", ["Do not call the user honey"]),
+        ("call me later kate", []),
+    ],
+)
+def test_one_name_for_another_is_two_orders(text: str, contents: list[str]) -> None:
+    """Law: what somebody is to be called is told from what they are not, with a comma or without."""
+    assert told(text) == contents
+
+
 def test_a_name_and_what_everyone_says_are_two() -> None:
     """Law: "I'm Deshawn but everyone calls me Dee" tells a name, and what somebody is called."""
     assert told("I'm Deshawn but everyone calls me Dee") == ["The user's name is Deshawn", "The user's name is Dee"]

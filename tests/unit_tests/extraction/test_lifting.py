@@ -23,6 +23,7 @@ def said(text: str) -> list[str]:
         ("You can stop answering in French.", "The assistant can stop answering in French"),
         ("emojis are ok now", "Emojis are ok again"),
         ("pork is fine now", "Pork is fine again"),
+        ("Actually email is fine.", "Email is fine again"),
         ("Don't bother with kg any more, stones is fine.", "Do not bother with kg any more"),
     ],
 )

@@ -62,6 +62,12 @@ Order things for the party.
 As soon as the build is done, deploy the branch.
 After the meeting, send Bob the notes.
 If you find the invoice, send it to Karl.
+I ask that you send me the file.
+Stop saying that.
+Mum told me to stop saying sorry.
+Don't be so sad.
+Don't be so hard on yourself.
+I love you, always.
 """.strip().splitlines()
 """Requests: something is to be done now, or on one occasion."""
 
@@ -114,6 +120,13 @@ From now on, deploy to staging first.
 After deploying, run the smoke tests.
 When I ask for code, give me Python.
 By default, write tests first.
+Plan dinners for five, always.
+Cite your sources, always.
+Please correct always my English.
+I would ask that you never use American spellings.
+Don't be so formal with me.
+stop saying certainly
+Stop saying great question.
 """.strip().splitlines()
 """Rules: how something is to be done or to look whenever it happens."""
 

@@ -42,6 +42,10 @@ def lifts(new: str, old: str) -> bool:
         ("Send the user reminders in the morning", "Send the user reminders at 9 am"),
         ("Send the user reminders at 9 am", "Send the user reminders at 8 am"),
         ("Add a summary", "No more summaries"),
+        ("Always give prices with VAT", "Give prices without VAT from now on"),
+        ("Always answer with examples", "Answer without examples from now on"),
+        ("Write tests without mocks", "Write tests with mocks from now on"),
+        ("Use slang when the assistant talks to the user", "Do not use slang any more"),
     ],
 )
 def test_an_order_ends_one_of_another_value_or_sign(old: str, new: str) -> None:
@@ -53,6 +57,9 @@ def test_an_order_ends_one_of_another_value_or_sign(old: str, new: str) -> None:
     ("old", "new"),
     [
         ("Write comments in English", "Answer in German from now on"),
+        ("Always give prices with VAT", "Give prices without shipping from now on"),
+        ("Always give prices with VAT", "Give quotes without VAT from now on"),
+        ("Use slang when the assistant talks to the user's son", "Do not use slang any more"),
         ("Always answer in French", "Write emails in English from now on"),
         ("Always answer in French", "Never answer in German"),
         ("Never answer in French", "Never answer in German"),
@@ -101,6 +108,11 @@ def test_an_order_about_something_else_ends_none(old: str, new: str) -> None:
             "Stop using conventional commits, the bank has its own",
         ),
         ("Always give the user weights in kg", "Don't bother with kg any more"),
+        ("Never email the user", "Actually email is fine"),
+        ("Never email the user", "Emailing me is fine now"),
+        ("Always cite sources", "You need no longer cite sources"),
+        ("In future, cite authorities in full", "You don't have to cite authorities in full any more"),
+        ("Round prices to the nearest 5p", "No need to round prices any more"),
     ],
 )
 def test_a_permission_or_a_release_lifts_what_it_names(old: str, new: str) -> None:
@@ -127,6 +139,11 @@ def test_a_permission_or_a_release_lifts_what_it_names(old: str, new: str) -> No
         ("Write comments in French", "You don't have to answer in French any more"),
         ("Never suggest pork or beef", "Pork is fine again"),
         ("Always suggest pork", "Pork is fine again"),
+        ("Never email the user at night", "Email is fine now"),
+        ("Never email the user", "My email is fine now"),
+        ("Never call the user", "Email is fine"),
+        ("In future, the user works in Rome", "You don't have to work in Rome any more"),
+        ("Remind the user to round prices", "No need to round prices any more"),
         ("Never mention headaches", "Headaches are fine now"),
         ("Remind the user about heat every day", "Stop reminding the user about rain"),
         ("Do not bother the user at night", "Don't bother me at night any more"),

@@ -86,6 +86,15 @@ def test_what_was_learned_from_the_last_sentence_was_told(said: str, learned: st
         ("Scratch this", True),
         ("Strike that from the record.", False),
         ("Don't store this.", False),
+        ("Please don't store that one.", False),
+        ("plz dont save that abt my dad", False),
+        ("Don't store that about my dad's illness, please.", False),
+        ("Don't store that one because it's private.", False),
+        ("do not log that one, it's private", False),
+        ("don't write that one down", False),
+        ("plz dont save that", True),
+        ("Don't keep that, love.", True),
+        ("That information is confidential and must not be retained.", True),
         ("Please don't remember that.", False),
         ("Don't save it in your memory.", False),
         ("Forget what I just said.", False),
@@ -109,7 +118,8 @@ def test_what_may_be_deleted_besides_memory_is_meant_unless_something_was_learne
 
 
 @pytest.mark.parametrize(
-    ("text", "is_of_things"), [("Delete that.", True), ("Please erase this", True), ("Forget that, please.", False)]
+    ("text", "is_of_things"),
+    [("Delete that.", True), ("Please erase this", True), ("Don't save it.", True), ("Forget that, please.", False)],
 )
 def test_an_order_to_delete_may_be_about_a_thing(text: str, *, is_of_things: bool) -> None:
     """An order to forget is not."""
