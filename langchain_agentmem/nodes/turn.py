@@ -165,7 +165,14 @@ class MemoryNode(Runnable[Any, Any], ABC):
         return begin(state, config, self._settings, is_opening=self.is_opening)
 
 
-def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, *, is_opening: bool = False) -> Turn:
+def begin(
+    state: object,
+    config: RunnableConfig | None,
+    settings: NodeSettings,
+    *,
+    is_opening: bool = False,
+    is_over: bool = False,
+) -> Turn:
     """Return the turn of a state, with user, conversation and mode taken from the run around this call.
 
     The turn is that of the input: what tools and other agents add to it as human messages is marked as theirs.
@@ -175,6 +182,7 @@ def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, 
         config: Of the run.
         settings: For whom, and in which mode.
         is_opening: Whether the run begins here; then the last human message is its input.
+        is_over: Whether the run ends here; then no call of a tool waits for an answer any more.
 
     Raises:
         ScopeError: The run has no user, and is not allowed to go on without; or another user began the turn.
@@ -184,7 +192,7 @@ def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, 
     config, state = ensure_config(config), unwrapped({"messages": state} if given is None else given)
     mode = mode_of(config, settings)
     scope = _scope(config, settings, mode)
-    origin = origin_of(state, names_of(scope.user_id, config), is_opening=is_opening)
+    origin = replace(origin_of(state, names_of(scope.user_id, config), is_opening=is_opening), is_over=is_over)
     messages = attributed(convert_to_messages(state["messages"]), origin)
     turn_id = next((message.id or "" for message in reversed(messages) if is_of_user(message)), "")
     actor, report = _actor(config, settings, scope), report_of(state, turn_id)
