@@ -35,6 +35,7 @@ from langchain_agentmem.identity import (
     resolve_user_name,
 )
 from langchain_agentmem.long_term import Episodes, LongTermMemory
+from langchain_agentmem.nodes.reporting import fitted
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, merge_reports, report_of, unwrapped, wrapped
 from langchain_agentmem.types import MemoryMode, Scope
@@ -155,11 +156,13 @@ class MemoryNode(Runnable[Any, Any], ABC):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
         """Return the node's update of the state."""
-        return wrapped(run(self._work(self._begin(input, config))))
+        turn = self._begin(input, config)
+        return fitted(wrapped(run(self._work(turn))), turn.report, turn.config)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
         """Return the node's update of the state; see `invoke`."""
-        return wrapped(await arun(self._work(self._begin(input, config))))
+        turn = self._begin(input, config)
+        return fitted(wrapped(await arun(self._work(turn))), turn.report, turn.config)
 
     def _begin(self, state: object, config: RunnableConfig | None) -> Turn:
         return begin(state, config, self._settings, is_opening=self.is_opening)
