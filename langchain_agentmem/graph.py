@@ -17,7 +17,7 @@ from langgraph.store.base import BaseStore
 
 from langchain_agentmem._checks import check_choice, check_count, check_options, given
 from langchain_agentmem.checkpoint.runs import ForRuns
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.nodes import (
     Act,
@@ -42,9 +42,11 @@ from langchain_agentmem.nodes import (
 )
 from langchain_agentmem.nodes.act import MAX_ROUNDS, is_answered, pending_calls
 from langchain_agentmem.nodes.approving import ApprovingParts
+from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.looking import memory_tool_names
 from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.nodes.settling import SettlingParts
+from langchain_agentmem.nodes.turn import begin
 from langchain_agentmem.nodes.working import working_of
 from langchain_agentmem.types import MemoryMode
 
@@ -195,8 +197,7 @@ def _wire(builder: Builder, names: Sequence[str], options: GraphOptions, direct:
 
     def ending(state: Mapping[str, Any]) -> str:
         """Return where an answered turn goes: what follows is done, or waits."""
-        is_now = options.writes == "inline" or state["memory"]["intent"]["is_forget_request"]
-        return "evaluate" if is_now else "queue"
+        return "evaluate" if options.writes == "inline" or _asks_to_forget(state, options) else "queue"
 
     def after_reason(state: Mapping[str, Any]) -> str:
         return "act" if pending_calls(state["messages"]) else ending(state)
@@ -211,3 +212,11 @@ def _wire(builder: Builder, names: Sequence[str], options: GraphOptions, direct:
     after = names[names.index("evaluate") :]
     for source, target in pairwise([*after, END]):
         builder.add_edge(source, target)
+
+
+def _asks_to_forget(state: Mapping[str, Any], options: GraphOptions) -> bool:
+    """Whether the user asks to forget something in the turn that a state is of; it may have begun by `update_state`."""
+    try:
+        return intent_of(begin(state, None, options)).is_forget_request
+    except ScopeError:  # an update of the state by somebody who names no user: the run that goes on will
+        return bool(state.get("memory", {}).get("intent", {}).get("is_forget_request"))

@@ -182,7 +182,7 @@ class MemoryOptions:
     receipts_days: float | None = 90.0
     episodes: bool = True
     episodes_for: timedelta | None = None
-    index_options: Mapping[str, Any] = field(default_factory=dict)
+    index_options: Mapping[str, Any] | None = field(default_factory=dict)
     index_above: int = DEFAULT_INDEX_ABOVE
     cache_mib: int = DEFAULT_CACHE_MIB
     index_timeout_s: float | None = 30.0
@@ -197,6 +197,8 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
         _check_use(self)
+        if self.index_options is None:  # as of a caller who passes on what they were given
+            object.__setattr__(self, "index_options", {})
         check_instance("index_options", self.index_options, dict, "{'path': 'vectors'}")
         check_count("index_above", self.index_above, least=0)
         check_count("cache_mib", self.cache_mib)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import ormsgpack
@@ -115,13 +115,7 @@ class StrictCheck:
             msg = f"a value holds objects inside objects, more than {MAX_NESTED} deep; store plain lists and dicts"
             raise ConfigurationError(msg)
         if blocked:
-            module, name = blocked[0]
-            remedy = "" if name == _ARRAY else f", or allow the class: allowed_types=[{name}]"
-            msg = (
-                f"a value holds {module}.{name}, which would come back as plain data; store plain data (str, int, "
-                f"list, dict, messages){remedy}"
-            )
-            raise ConfigurationError(msg)
+            raise ConfigurationError(_told(list(dict.fromkeys(blocked))))
 
     def _unpack(self, data: bytes, blocked: list[tuple[str, str]], depth: int) -> Any:  # noqa: ANN401  (whatever msgpack holds)
         """Read data without constructing anything, and note what is not allowed; a hook of msgpack cannot raise."""
@@ -139,6 +133,16 @@ class StrictCheck:
                 blocked.append(("numpy", _ARRAY))
 
         return ormsgpack.unpackb(data, ext_hook=visit, option=ormsgpack.OPT_NON_STR_KEYS)
+
+
+def _told(blocked: Sequence[tuple[str, str]]) -> str:
+    """Return what is wrong with a value that holds some classes: all of them at once, as allowing one is not enough."""
+    names = [name for _, name in blocked if name != _ARRAY]
+    allowed = f"{'class' if len(names) == 1 else 'classes'}: allowed_types=[{', '.join(names)}]"
+    return (
+        f"a value holds {', '.join(map('.'.join, blocked))}, which would come back as plain data; store plain data "
+        f"(str, int, list, dict, messages){f', or allow the {allowed}' if len(names) == len(blocked) else ''}"
+    )
 
 
 def _importable(kind: Any) -> type[Any]:  # noqa: ANN401  (comes from outside)

@@ -56,7 +56,7 @@ def look_at_index(parts: Mapping[str, Any], remembered: int, *, deep: bool) -> L
 def _opened(index: Any, embeddings: Any, options: MemoryOptions) -> Index:  # noqa: ANN401  (as `AgentMemory` takes them)
     embedder = make_embedder(embeddings, options)
     name = None if embedder is None else embedder.name
-    return chosen_index(index, name, options.index_options)  # nobody is named, so no key is begun
+    return chosen_index(index, name, options.index_options or {})  # nobody is named, so no key is begun
 
 
 def _look(index: Index, server: str, remembered: int) -> Look:

@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from langchain_agentmem.extraction.calls import while_waiting
 from langchain_agentmem.extraction.conversation import MARK, MAX_TOOLS, is_injected, speaker_of, tools_read
 from langchain_agentmem.types import Candidate
 
@@ -27,20 +28,25 @@ class Origin:
         turn: Id of the message that began the turn, if that is known.
         is_begun: Whether the turn began in this very run: then no later message is its input.
         is_opening: Whether the run begins just now: then the last human message is its input.
+        is_over: Whether the run ends just now: then what stands behind a call that nobody answered did not come with
+            its answer, and is the input.
         names: What the user is called.
     """
 
     turn: str = ""
     is_begun: bool = False
     is_opening: bool = False
+    is_over: bool = False
     names: frozenset[str] = frozenset()
 
 
 def attributed(messages: Sequence[BaseMessage], origin: Origin) -> list[BaseMessage]:
     """Return a conversation in which human messages of others are marked, so that nobody takes them for the user's.
 
-    Others' are: what stands behind the message that began the turn; what follows answered calls of tools without an
-    answer of the model between, because a tool put it there; and what has the name of somebody else.
+    Others' are: what stands behind the message that began the turn, where that is known to go on; what follows answered
+    calls of tools without an answer of the model between, because a tool put it there; and what has the name of
+    somebody else. A turn goes on in the run that began it, and over each interrupt: what came in beside the answer to a
+    call that waited is none of its opening.
     """
     human = [place for place, it in enumerate(messages) if speaker_of(it) == "user" and not is_injected(it)]
     if not human:
@@ -90,8 +96,10 @@ def _added(messages: Sequence[BaseMessage], own: Sequence[int], origin: Origin) 
     if origin.is_opening:
         began = own[-1] if own else None
     amid = set(_amid_turns(messages, own))
+    first = len(messages) if began is None else began
+    resumed = {first + it for it in while_waiting(messages[first:], is_over=origin.is_over)}
     for place in own:
-        is_later = began is not None and origin.is_begun and place > began
+        is_later = place > first and (origin.is_begun or place in resumed)
         if place != began and (is_later or place in amid):
             yield place
 

@@ -31,14 +31,16 @@ class Watch:
     Args:
         judge: Judges a call; each call is judged once, however often it is tried.
         refuse: Words a refusal.
+        note: Is called when a tool is reached.
 
     Attributes:
         ran: What was said to the call that ran last, `None` where none did. `tool`: what it ran.
     """
 
-    def __init__(self, judge: Judge, refuse: Refuse) -> None:
+    def __init__(self, judge: Judge, refuse: Refuse, note: Callable[[], None]) -> None:
         self._judge = judge
         self._refuse = refuse
+        self._note = note
         self._judged: dict[str, Settled] = {}
         self.ran: Settled | None = None
         self.tool: BaseTool | None = None
@@ -64,6 +66,7 @@ class Watch:
         refusal = self._refuse(settled)
         if refusal is None:
             self.ran, self.tool = settled, tool
+            self._note()
         return refusal
 
 

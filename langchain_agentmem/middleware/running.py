@@ -31,7 +31,7 @@ from langchain_agentmem.nodes.abandoned import answered_flow as left_flow
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
-from langchain_agentmem.nodes.intent import opened_flow, read_intent
+from langchain_agentmem.nodes.intent import opened_flow, with_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.placing import Placed, placed
 from langchain_agentmem.nodes.queueing import is_written_at_once
@@ -116,7 +116,7 @@ class AgentTurns:
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
         turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
-        words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn))
+        words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn), _begun(request.state))
         update = {"memory": turn.report, "memory_text": words}
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
@@ -127,7 +127,9 @@ class AgentTurns:
         tool, and only what ran is noted as done.
         """
         turn = self._turn(request.state, request.runtime.config)
-        watch = Watch(partial(self._settled, turn), partial(_refusal, turn))
+        call_id = str(request.tool_call["id"])
+        noting = partial(_begun(request.state).add, call_id)
+        watch = Watch(partial(self._settled, turn), partial(_refusal, turn), noting)
         refusal = _refusal(turn, (yield from watch.judge_flow(request.tool_call, request.tool)))
         if refusal is not None:
             return refusal
@@ -137,17 +139,18 @@ class AgentTurns:
             return _unrun(Settled(looks=[]).told(result), request)
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
-        noted = {**ran.noted(told, turn), **turn.update(added={"ran": [str(request.tool_call["id"])]})}
+        noted = {**ran.noted(told, turn), **turn.update(added={"ran": [call_id]})}
         return _noted(_with_status(turn, ran.looks[0], told), noted)
 
     def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
         """Write what the turn leaves, or queue it."""
         try:
-            turn = _of_what_ran(self._turn(state))
+            turn = _of_what_ran(self._turn(state, is_over=True), _begun(state))
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
         update: dict[str, Any] = {}
         if turn.may_write:
+            turn = yield from with_intent(self._options.detector, turn)
             for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
                 turn = turn.after((yield from node.work_flow(turn)))
             update = {"memory": turn.report}
@@ -208,11 +211,11 @@ class AgentTurns:
         """Return the turn with what memory has for it: recalled when the model is first asked, and then made whole."""
         if turn.report["intent"]:
             return (yield from self._completing.complete_flow(turn))
-        turn = turn.after(turn.update(intent=(yield from read_intent(self._options.detector, turn))))
+        turn = yield from with_intent(self._options.detector, turn)
         return turn.after((yield from self._retrieve.work_flow(turn)))
 
     # ------------------------------------------------------------------------------------------------------------ turn
-    def _turn(self, state: Any, config: RunnableConfig | None = None, *, is_opening: bool = False) -> Turn:  # noqa: ANN401  (a state of any agent's)
+    def _turn(self, state: Any, config: RunnableConfig | None = None, **where: bool) -> Turn:  # noqa: ANN401  (a state of any agent's)
         """Return the turn as it stands; a user's message that a summary took the place of is put back."""
         config = ensure_config(config)
         messages: list[BaseMessage] = state["messages"]
@@ -220,7 +223,7 @@ class AgentTurns:
         if known and words is not None and all(message.id != known["turn"] for message in messages):
             messages = _reopened(messages, words.opening)
         given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
-        turn = begin(given, config, self._options, is_opening=is_opening)
+        turn = begin(given, config, self._options, **where)
         return turn if turn.id or not known else replace(turn, id=known["turn"], report=known)
 
 
@@ -280,17 +283,23 @@ def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as a
     return _marked(result, "unknown" if is_made_up else "unrun")
 
 
-def _of_what_ran(turn: Turn) -> Turn:
-    """Return a turn in which the success of a call that memory did not see run is marked, whoever answered it.
+def _begun(state: Mapping[str, Any]) -> set[str]:
+    """Return the ids of the calls that reached a tool in this run, as a set to add to."""
+    words = state.get("memory_text")
+    return words.begun if isinstance(words, Unshown) else set()
 
-    Middleware that stands before memory may answer a call itself: from a cache, in a person's words, or made up. What
-    failed may have run: whoever stands there answers for a tool that raised, too.
+
+def _of_what_ran(turn: Turn, begun: Collection[str]) -> Turn:
+    """Return a turn in which the answer to a call that memory did not see run is marked, whoever answered it.
+
+    Middleware that stands before memory may answer a call itself: from a cache, in a person's words, or made up; and a
+    limit answers one that it does not let run. A failure counts where the tool was reached: whoever stands there
+    answers for a tool that raised, too.
     """
-    ran = turn.report.get("ran", [])
+    ran = {*turn.report.get("ran", ()), *begun}
 
     def is_made_up(it: BaseMessage) -> bool:
-        is_open = isinstance(it, ToolMessage) and it.status != "error" and not is_injected(it)
-        return is_open and it.tool_call_id not in ran  # type: ignore[attr-defined]  # a ToolMessage, as asked above
+        return isinstance(it, ToolMessage) and not is_injected(it) and it.tool_call_id not in ran
 
     new = [_marked(it, "unrun") if is_made_up(it) else it for it in turn.messages[turn.new_from :]]  # type: ignore[arg-type]
     return replace(turn, messages=[*turn.messages[: turn.new_from], *new])

@@ -19,6 +19,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.extraction.calls import unanswered
 from langchain_agentmem.nodes.guarding import answers_in
 from langchain_agentmem.nodes.looking import refused_call
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
@@ -100,14 +101,7 @@ def _answered(messages: Sequence[BaseMessage], answer: Answer) -> Iterator[BaseM
             missing = []
         yield message
         if isinstance(message, AIMessage) and message.tool_calls:
-            missing = list(answer(message, _missing(message, messages[place + 1 :])))
-
-
-def _missing(asking: AIMessage, later: Sequence[BaseMessage]) -> list[ToolCall]:
-    """Return the calls that have no answer before the model speaks again: a later call may have the same id."""
-    ends = (place for place, message in enumerate(later) if isinstance(message, AIMessage))
-    known = {it.tool_call_id for it in later[: next(ends, len(later))] if isinstance(it, ToolMessage)}
-    return [call for call in asking.tool_calls if (call["id"] or "") not in known]
+            missing = list(answer(message, unanswered(message, messages[place + 1 :])))
 
 
 def _left_flow(config: RunnableConfig) -> Flow[_Left]:

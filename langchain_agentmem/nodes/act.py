@@ -11,6 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessag
 from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.extraction.calls import waiting_in
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.nodes.beside import was_told
 from langchain_agentmem.nodes.calling import Round, ToolRunner
@@ -33,6 +35,10 @@ MAX_ROUNDS: Final = 10
 """Rounds of tools in one turn: an agent that needs more is going in circles more often than not."""
 
 STOPPED: Final = "Not run: this turn has used up its {rounds} rounds of tools."
+_SEVERAL: Final = (
+    "calls of {names} wait for an answer, and a message that calls other tools was put behind them; resume the run "
+    "without such a message, or with one that answers those calls (a ToolMessage for each)"
+)
 GAVE_UP: Final = "I stopped after {rounds} rounds of tools without reaching an answer."
 
 
@@ -62,6 +68,9 @@ class Act(MemoryNode):
         max_rounds: Rounds of tools in one turn.
         unguarded: Names of tools that run without a look at memory, beside those of this package.
         settings: For whom, and in which mode.
+
+    Raises:
+        ConfigurationError: When it runs: calls of several messages wait for an answer.
     """
 
     name = "act"
@@ -89,7 +98,7 @@ class Act(MemoryNode):
         )
 
     def _work(self, turn: Turn) -> Flow[Any]:
-        calls = pending_calls(turn.messages)
+        calls = _calls_of(turn)
         if turn.report["iteration"] > self._max_rounds:
             return {"messages": self._give_up(calls)}
         looks: list[Look] = []
@@ -119,9 +128,14 @@ class Act(MemoryNode):
 
 
 def pending_calls(messages: Sequence[BaseMessage]) -> list[ToolCall]:
-    """Return the calls of the last message, if it is the model's."""
-    last = messages[-1] if messages else None
-    return list(last.tool_calls) if isinstance(last, AIMessage) else []
+    """Return the calls that wait for an answer, of the last message of the model that has such; see `waiting_in`."""
+    return next((calls for _, calls in waiting_in(messages[_last_calling(messages) :])), [])
+
+
+def _last_calling(messages: Sequence[BaseMessage]) -> int:
+    """Return the place of the last message of the model that calls tools, or the end."""
+    places = (place for place in reversed(range(len(messages))) if getattr(messages[place], "tool_calls", None))
+    return next(places, len(messages))
 
 
 def is_answered(messages: Sequence[BaseMessage], direct: Collection[str]) -> bool:
@@ -129,6 +143,19 @@ def is_answered(messages: Sequence[BaseMessage], direct: Collection[str]) -> boo
     rounds = takewhile(lambda it: not isinstance(it, AIMessage), reversed(messages))
     answers = [it for it in rounds if isinstance(it, ToolMessage)]
     return bool(answers) and all(it.name in direct and MARK not in it.additional_kwargs for it in answers)
+
+
+def _calls_of(turn: Turn) -> list[ToolCall]:
+    """Return the calls that are to run now.
+
+    Raises:
+        ConfigurationError: Other calls wait, too: an answer to the one would be taken for an answer to the other.
+    """
+    waiting = [calls for _, calls in waiting_in(turn.messages[turn.new_from :])]
+    if len(waiting) > 1:
+        names = ", ".join(call["name"] for call in waiting[-1])
+        raise ConfigurationError(_SEVERAL.format(names=names))
+    return waiting[0] if waiting else []
 
 
 def _tool_error(error: Exception) -> str:

@@ -125,8 +125,11 @@ def _awaited(run: Callable[..., Awaitable[Any]], turn: Turn, calls: Sequence[Too
 
 
 def _state(turn: Turn, calls: Sequence[ToolCall]) -> dict[str, Any]:
-    asked = turn.messages[-1].model_copy(update={"tool_calls": list(calls)})
-    return {**wrapped(turn.state), "messages": [*turn.messages[:-1], asked]}
+    ids = {call["id"] for call in calls}
+    places = range(len(turn.messages) - 1, -1, -1)
+    place = next(it for it in places if ids & {call["id"] for call in getattr(turn.messages[it], "tool_calls", ())})
+    asked = turn.messages[place].model_copy(update={"tool_calls": list(calls)})  # LangGraph reads the last of the model
+    return {**wrapped(turn.state), "messages": [*turn.messages[:place], *turn.messages[place + 1 :], asked]}
 
 
 def _config(turn: Turn) -> RunnableConfig:

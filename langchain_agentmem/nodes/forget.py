@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import NotFoundError, RetentionError
@@ -11,14 +11,20 @@ from langchain_agentmem.long_term.naming import Naming
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
+from langchain_agentmem.nodes.seeking import Seeking, catch_up_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory, Refusal, is_forget_refused, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, names_of
 from langchain_agentmem.nodes.write import Written, moved_memory
 
+_FOUND: Final = ("forgetting", "sought", "began", "refused")
+"""What of the report changes where what is to be forgotten is found here."""
+
 
 class Forget(MemoryNode):
     """Forgets what `Retrieve` found the user's request to mean; reversible with `long_term.restore`.
+
+    Where it did not look, because no model was asked or because memory was away then, this node does.
 
     Turns of conversations are taken out for good: those that say it, or all where everything is to be forgotten.
     They go first: a legal hold that was placed meanwhile refuses them, which the report's `refused` says, and no memory
@@ -43,16 +49,33 @@ class Forget(MemoryNode):
         self._memory = memory
         self._long_term = memory.long_term
         self._reason = reason
+        self._seeking = Seeking(memory, self._settings)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
+        if not turn.may_write:
+            return Written().update(turn, forgotten=[])
+        found = yield from attempt(self._found, turn)
+        if isinstance(found, Failure):
+            return turn.failed(self.name, found, forgotten=[])
+        update = yield from self._carry_out(found)
+        changed = {name: it for name, it in found.report.items() if name in _FOUND}
+        return {**update, "memory": {**changed, **update["memory"]}}
+
+    def _carry_out(self, turn: Turn) -> Flow[dict[str, Any]]:
         forgotten: list[MovedMemory] = []
         rest = Written()
-        done = (yield from attempt(self.forget_flow, turn, forgotten, rest)) if turn.may_write else None
+        done = yield from attempt(self.forget_flow, turn, forgotten, rest)
         if isinstance(done, Failure):
             return turn.failed(self.name, done, forgotten=forgotten)
         if done is not None:
             return turn.update(forgetting=[], refused=[*turn.report["refused"], done])
         return rest.update(turn, forgotten=forgotten)
+
+    def _found(self, turn: Turn) -> Flow[Turn]:
+        """Return the turn with what is to be forgotten by it; what waits of earlier turns is done before that."""
+        if self._seeking.is_due(turn):
+            yield from catch_up_flow(self._memory, self._settings, turn)
+        return (yield from self._seeking.late_flow(turn))
 
     def forget_flow(
         self, turn: Turn, forgotten: list[MovedMemory], rest: Written | None = None
@@ -61,6 +84,7 @@ class Forget(MemoryNode):
 
         Returns what stands against it, if anything does, and then nothing is done: that no later attempt would change.
         """
+        turn = yield from self._seeking.late_flow(turn)
         try:
             yield from self._end_turns(turn, forgotten)
         except RetentionError as held:

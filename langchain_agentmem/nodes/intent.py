@@ -74,10 +74,19 @@ def read_intent(detector: Detector, turn: Turn) -> Flow[dict[str, Any]]:
     return noted(detect_intent(turn.text) if isinstance(intent, Failure) else intent)
 
 
+def with_intent(detector: Detector, turn: Turn) -> Flow[Turn]:
+    """Return a turn of which is known what it asks of memory; it is read where no node did."""
+    if turn.report["intent"]:
+        return turn
+    return turn.after(turn.update(intent=(yield from read_intent(detector, turn))))
+
+
 def intent_of(turn: Turn) -> Intent:
     """Return the intent this turn was found to have; without a node that looked, the rules' reading."""
     known = turn.report["intent"]
-    return as_intent(known) if known else detect_intent(turn.text)
+    if known:
+        return as_intent(known)
+    return agreed_intent(*_said_before(turn), turn.text) or detect_intent(turn.text)
 
 
 def as_intent(known: Mapping[str, Any]) -> Intent:

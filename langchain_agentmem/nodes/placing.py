@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage
 
+from langchain_agentmem.extraction.calls import in_order
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.nodes.telling import remarks
 from langchain_agentmem.nodes.turn import Turn, is_of_user
@@ -33,6 +34,8 @@ class Placed(NamedTuple):
 def placed(given: Placed, turn: Turn, prompt: str) -> Placed:
     """Return a request that tells the model what memory has for a turn; what is given is not changed.
 
+    An answer to a call stands right behind it, whatever came in while it waited.
+
     Args:
         given: Of the application and the conversation.
         turn: Its words of memory, and its status.
@@ -42,7 +45,7 @@ def placed(given: Placed, turn: Turn, prompt: str) -> Placed:
     standing = [prompt, *(text.get(name, "") for name in _STANDING)]
     passing = [*remarks(turn, turn.report["status"], text), *(text.get(name, "") for name in _PASSING)]
     said = "\n\n".join(filter(None, passing))
-    return Placed(with_blocks(given.system, list(filter(None, standing))), with_note(given.messages, said))
+    return Placed(with_blocks(given.system, list(filter(None, standing))), with_note(in_order(given.messages), said))
 
 
 def parted(messages: Sequence[BaseMessage]) -> Placed:

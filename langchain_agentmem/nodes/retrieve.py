@@ -8,40 +8,25 @@ from functools import partial
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.ending import TURN_JOB
-from langchain_agentmem.long_term.naming import Named, Naming
-from langchain_agentmem.long_term.turns import PREFIX, episode_ids
+from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.pointing import pointed_flow, said_before_flow
+from langchain_agentmem.nodes.pointing import pointed_flow
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
+from langchain_agentmem.nodes.seeking import MAX_TOLD, Doomed, Seeking, catch_up_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import (
-    NOT_HELD,
-    PARTLY_UNKNOWN,
-    UNCLEAR_HOW_MANY,
-    UNCLEAR_WHO,
-    RecalledMemory,
-    Refusal,
-    refused_request,
-)
+from langchain_agentmem.nodes.state import NOT_HELD, RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
-from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow, names_of
+from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.policies.standing_bans import bans_memory
-from langchain_agentmem.types import Hit, Memory, Recall, RecallQuery
-
-MAX_TOLD: Final = 100
-"""Memories shown when the user asks what is remembered, or to forget: as many as constraints are shown at most."""
+from langchain_agentmem.types import Hit, Recall, RecallQuery
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"
 UNRECORDED: Final = "degraded: no receipt of what was recalled could be written; memory is only read here"
@@ -61,19 +46,6 @@ class Retrieved:
     receipts: tuple[str, ...] = ()
     found_by: dict[str, str | None]
     cut: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doomed:
-    """What the user asked to forget, and what is shown of it; `began`: where their log stands since they asked.
-
-    `refused`: what stands against it, or against a part of it.
-    """
-
-    memories: Sequence[Memory] = ()
-    shown: Sequence[Memory] = ()
-    began: int | None = None
-    refused: Sequence[Refusal] = ()
 
 
 class Retrieve(MemoryNode):
@@ -102,10 +74,11 @@ class Retrieve(MemoryNode):
         self._beside = BesideMemories(memory, self._settings)
         self._pursuing = Pursuing(memory, self._settings)
         self._profiled = Profiled(memory, self._settings)
+        self._seeking = Seeking(memory, self._settings)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
-        late = yield from self._catch_up(turn)
+        late = yield from catch_up_flow(self._memory, self._settings, turn)
         is_known = turn.may_write and late is None  # else memory was away a moment ago
         full = is_known and (yield from attempt(self._long_term.is_full_flow, turn.scope)) is True
         turn = yield from pointed_flow(self._memory, turn)
@@ -128,22 +101,9 @@ class Retrieve(MemoryNode):
             report["status"] = beside.status
         return {**update, "memory": report, "memory_text": {**beside.text, **update.get("memory_text", {})}}
 
-    def _catch_up(self, turn: Turn) -> Flow[str | None]:
-        """Do what waits of earlier turns; return the status of a recall that cannot have it."""
-        is_due = self._settings.read_your_writes or intent_of(turn).is_forget_request  # it must not come back after it
-        jobs = getattr(self._memory, "jobs", None)
-        if jobs is None or not turn.may_read or not is_due:
-            return None
-        if turn.report["status"].startswith("degraded"):  # memory was away as the turn began, a moment ago
-            return turn.report["status"]
-        left = yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), self._settings.wait_s)
-        if isinstance(left, Failure):
-            return left.status
-        return None if left is None else f"degraded: {left}; earlier turns are not all remembered yet"
-
     def _retrieve(self, turn: Turn, taken: int) -> Flow[dict[str, Any]]:
         intent = intent_of(turn)
-        doomed = yield from self._doomed(turn, intent)
+        doomed = yield from self._seeking.doomed_flow(turn, intent)
         pursued = yield from self._pursuing.read_flow(turn)
         left = max(1, self._settings.budget - taken - pursued.tokens)
         got = yield from self._recall(turn, intent, replace(self._settings.query, max_tokens=left))
@@ -151,14 +111,12 @@ class Retrieve(MemoryNode):
         profile = (yield from self._profiled.read_flow(turn)) if is_allowed else Standing()
         recall = without(got.recall, [memory.id for memory in doomed.memories])
         status = turn.status if is_allowed else recall.status
-        banned = [NOT_HELD] if turn.may_write and bans_memory(turn.text) else []
+        noted, banned = doomed.noted(turn), [NOT_HELD] if turn.may_write and bans_memory(turn.text) else []
         update = turn.update(
             status=profile.status or pursued.status or (_trouble(recall) or status),
             recalled=_shown([*pursued.joined(entries(recall, got.found_by)), *profile.shown], doomed),
             receipt_ids=[*turn.report["receipt_ids"], *got.receipts],
-            forgetting=[memory.id for memory in doomed.memories],
-            refused=[*turn.report["refused"], *doomed.refused, *banned],
-            **({} if doomed.began is None else {"began": doomed.began}),
+            **{**noted, "refused": [*noted["refused"], *banned]},
             cut={"memories": got.cut, "profile": profile.cut, "goal": pursued.cut},
         )
         plan = words(Recall(hits=tuple(Hit(memory=memory, score=1.0) for memory in doomed.shown)))
@@ -210,69 +168,6 @@ class Retrieve(MemoryNode):
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in rest)
         listed = Recall(hits=hits, receipt_id=allowed.receipt_id, status="ok")
         return _retrieved([replace(allowed, hits=()), listed], query.max_tokens)
-
-    # --------------------------------------------------------------------------------------------------------- forget
-    def _doomed(self, turn: Turn, intent: Intent) -> Flow[Doomed]:
-        """Return what the user asked to forget; nothing where the turn may not change memory.
-
-        A legal hold that stands against a part of it stands against all of it, before anything is noted. The request is
-        noted before it is held against memory once more, for turns that are open: what they write from now on is not
-        there to be found.
-        """
-        if not intent.is_forget_request or not turn.may_write:
-            return Doomed()
-        last = (yield from said_before_flow(self._memory, turn)) if intent.forget_last else []
-        what = "\n".join(it.text for it in last) or intent.forget_what or ""
-        if not (intent.forget_all or what.strip()):
-            return Doomed()
-        is_part = is_of_a_part(turn.text) and any(len(split_sentences(it.text)) > 1 for it in last)
-        if is_part or (not last and is_unclear(what)):
-            return Doomed(refused=(UNCLEAR_HOW_MANY,))
-        named = Named(
-            what=None if intent.forget_all else what,
-            called=names_of(turn.scope.user_id, turn.config),
-            with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
-            said_in=frozenset(id_ for it in last for id_ in it.ids),
-            is_of_all=is_of_everything(turn.text),
-        )
-        naming = Naming(self._long_term, self._memory.episodes)
-        found = yield from naming.found_flow(named, turn.scope)
-        if found.is_unclear and not found.memories:
-            return Doomed(refused=(UNCLEAR_WHO,))
-        refusal = yield from self._refusal(turn, found.memories, is_all=intent.forget_all)
-        if refusal is not None:
-            return Doomed(refused=(refusal,))
-        began = None
-        for asked in (it.text for it in last) if last else (named.what,):
-            began = yield from self._memory.episodes.ask_flow(asked, turn.scope)
-        again = yield from naming.found_flow(named, turn.scope)
-        shown = yield from self._shown(turn, again.memories)
-        noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly))
-        refused = [refusal for refusal, is_so in noted if is_so]
-        return Doomed(memories=again.memories, shown=shown, began=began, refused=refused)
-
-    def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:
-        """Return what stands against a request: a legal hold, where a turn of a conversation is meant."""
-        is_any_named = any(it.id.startswith(PREFIX) for it in found)
-        if not is_all and not is_any_named:
-            return None
-        try:
-            yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
-        except RetentionError as held:
-            return refused_request(held)
-        return None
-
-    def _shown(self, turn: Turn, doomed: Sequence[Memory]) -> Flow[Sequence[Memory]]:
-        """Return what may be shown of what is to be forgotten, each text once, and only so many."""
-        first: dict[str, str] = {}
-        for it in doomed:
-            first.setdefault(it.content, it.id)
-        ids = [*first.values()][:MAX_TOLD]
-        admitted = RecallQuery(
-            purpose=self._settings.query.purpose, min_confidence=0.0, include_pending=True, include_superseded=True
-        )
-        found = yield from attempt(self._long_term.get_each_flow, ids, turn.scope, turn.text, admitted=admitted)
-        return () if isinstance(found, Failure) else [*found.values()]  # it is forgotten even where none can be shown
 
     def _select(self, turn: Turn, query: ListQuery) -> Flow[MemoryPage]:
         long_term, scope = self._long_term, turn.scope

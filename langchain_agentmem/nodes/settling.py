@@ -93,14 +93,14 @@ def _candidates(memory: SettlingParts, turn: Turn, queued: QueuedTurn) -> Flow[S
 
 def _as_turn(queued: QueuedTurn) -> Turn:
     report: Any = queued.note["report"]
-    said = queued.said
+    said, name = queued.said, queued.note["user_name"]
     return Turn(
         id=report["turn"],
         state={"memory_text": {"told": queued.note.get("told", "")}},
         messages=list(said.messages),
         new_from=said.new_from,
         report=report,
-        config={},
+        config={"configurable": {"user_name": name}} if name else {},
         mode="on",
         scope=queued.scope,
     )

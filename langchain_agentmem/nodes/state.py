@@ -122,7 +122,8 @@ class MemoryReport(TypedDict, total=False):
         written: New memories, also those that wait. `superseded`: ids of what was replaced, or ended by words that are
             no memory themselves: "you can call me before nine again".
         receipt_ids: Receipts of every recall, declined ones included.
-        forgetting: Ids the user asked to forget; forgotten when the answer is given.
+        forgetting: Ids the user asked to forget; forgotten when the answer is given. `sought`: that memory was searched
+            for them; where it was not, it is as the turn ends.
         held: Actions that waited once, because memory had something to say about them.
         ran: Ids of the calls that the middleware saw run; what succeeded without is no outcome. Missing where none did.
         iteration: Calls of the model so far.
@@ -152,6 +153,7 @@ class MemoryReport(TypedDict, total=False):
     shown_before: list[str]
     receipt_ids: list[str]
     forgetting: list[str]
+    sought: bool
     held: list[str]
     ran: list[str]
     iteration: int
@@ -292,9 +294,9 @@ def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an 
 
 
 def report_of(state: Mapping[str, Any], turn: str) -> MemoryReport:
-    """Return the report of this turn; one of an earlier turn is none."""
-    known = state.get("memory")
-    return merge_reports(known, {"turn": turn})
+    """Return the report of this turn, whole whatever of it a state has; one of an earlier turn is none."""
+    known = merge_reports(state.get("memory"), {"turn": turn})
+    return cast("MemoryReport", {**new_report(turn), **known})
 
 
 RAN: Final = "memory_ran"
@@ -317,18 +319,22 @@ class Unshown(str):
     Attributes:
         text: What memory has for the turn.
         opening: The user's message that began it, in case a summary takes its place.
+        begun: Ids of the calls that reached a tool in this run, added as they do: where a tool raises, and somebody
+            answers in its place, no update of the state could tell.
     """
 
-    __slots__ = ("opening", "text")
+    __slots__ = ("begun", "opening", "text")
 
     text: MemoryText
     opening: tuple[BaseMessage, ...]
+    begun: set[str]
 
-    def __new__(cls, text: MemoryText, opening: Iterable[BaseMessage] = ()) -> Self:
+    def __new__(cls, text: MemoryText, opening: Iterable[BaseMessage] = (), begun: set[str] | None = None) -> Self:
         """Hold words."""
         held = super().__new__(cls, "<words of memory>")
         held.text = text
         held.opening = tuple(opening)
+        held.begun = set() if begun is None else begun
         return held
 
     def __getitem__(self, name: str) -> Any:  # type: ignore[override]  # noqa: ANN401  (of the field)

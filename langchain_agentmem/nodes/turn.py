@@ -35,6 +35,7 @@ from langchain_agentmem.identity import (
     resolve_user_name,
 )
 from langchain_agentmem.long_term import Episodes, LongTermMemory
+from langchain_agentmem.nodes.reporting import fitted
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, merge_reports, report_of, unwrapped, wrapped
 from langchain_agentmem.types import MemoryMode, Scope
@@ -155,17 +156,26 @@ class MemoryNode(Runnable[Any, Any], ABC):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
         """Return the node's update of the state."""
-        return wrapped(run(self._work(self._begin(input, config))))
+        turn = self._begin(input, config)
+        return fitted(wrapped(run(self._work(turn))), turn.report, turn.config)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (as above)
         """Return the node's update of the state; see `invoke`."""
-        return wrapped(await arun(self._work(self._begin(input, config))))
+        turn = self._begin(input, config)
+        return fitted(wrapped(await arun(self._work(turn))), turn.report, turn.config)
 
     def _begin(self, state: object, config: RunnableConfig | None) -> Turn:
         return begin(state, config, self._settings, is_opening=self.is_opening)
 
 
-def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, *, is_opening: bool = False) -> Turn:
+def begin(
+    state: object,
+    config: RunnableConfig | None,
+    settings: NodeSettings,
+    *,
+    is_opening: bool = False,
+    is_over: bool = False,
+) -> Turn:
     """Return the turn of a state, with user, conversation and mode taken from the run around this call.
 
     The turn is that of the input: what tools and other agents add to it as human messages is marked as theirs.
@@ -175,6 +185,7 @@ def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, 
         config: Of the run.
         settings: For whom, and in which mode.
         is_opening: Whether the run begins here; then the last human message is its input.
+        is_over: Whether the run ends here; then no call of a tool waits for an answer any more.
 
     Raises:
         ScopeError: The run has no user, and is not allowed to go on without; or another user began the turn.
@@ -184,7 +195,7 @@ def begin(state: object, config: RunnableConfig | None, settings: NodeSettings, 
     config, state = ensure_config(config), unwrapped({"messages": state} if given is None else given)
     mode = mode_of(config, settings)
     scope = _scope(config, settings, mode)
-    origin = origin_of(state, names_of(scope.user_id, config), is_opening=is_opening)
+    origin = replace(origin_of(state, names_of(scope.user_id, config), is_opening=is_opening), is_over=is_over)
     messages = attributed(convert_to_messages(state["messages"]), origin)
     turn_id = next((message.id or "" for message in reversed(messages) if is_of_user(message)), "")
     actor, report = _actor(config, settings, scope), report_of(state, turn_id)

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Final
 
 from langchain_agentmem._checks import check_count, check_unit
+from langchain_agentmem._copying import Remake, reduced
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.approve import is_decidable
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate, Move
@@ -117,6 +118,9 @@ class ForgettingPolicy:
             if getattr(self, name) is not None:
                 _check_number(name, getattr(self, name), 0.0, is_open=True)
         object.__setattr__(self, "stability_days", _checked_stability(self.stability_days))
+
+    def __reduce__(self) -> Remake:
+        return reduced(self)
 
     def initial_days(self, kind: Kind) -> float | None:
         """Return the stability that a kind has at first; `None`: it does not decay."""

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from langgraph.store.base import PutOp
-from sqlalchemy import Connection, Select, bindparam, func, select, tuple_
+from sqlalchemy import Connection, Select, bindparam, exists, func, select, tuple_
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.items.base import ItemRow, Owner
-from langchain_agentmem.items.paths import namespace_of, plain_path
+from langchain_agentmem.items.paths import SEPARATOR, namespace_of, plain_path
 from langchain_agentmem.items.sealing import Keys
 from langchain_agentmem.items.values import decode_value
 from langchain_agentmem.ledger.sql.ending import owner_of
@@ -198,6 +198,20 @@ def stored_threads(database: Database) -> Callable[[Scope], Flow[list[str]]]:
     return stored
 
 
+UNCLAIMED: Final = (
+    "the store has {count} namespace(s) that are nobody's although a label of theirs is the user's id: they are "
+    "neither exported nor erased; if they are the user's, let subject= of the store say so "
+    "(store={{'subject': lambda namespace: Scope(namespace[1])}}), and erase again, or delete them"
+)
+"""Who fills a template themselves, as langmem does, writes to a namespace in full, whose owner nobody tells."""
+
+_NOBODYS: Final = (
+    select(STORE_NAMESPACES.c.path)
+    .where(STORE_NAMESPACES.c.tenant_id.is_(None))
+    .where(exists().where(STORE_ITEMS.c.ns_ref == STORE_NAMESPACES.c.ns_ref))
+)
+
+
 class StoreLayer(Layer):
     """Items of LangGraph's store, in namespaces that are the user's.
 
@@ -218,6 +232,15 @@ class StoreLayer(Layer):
         """Count the items of namespaces that are theirs."""
         values = {"tenant": scope.tenant_id, "user": scope.user_id}
         return (yield from self._database.read(lambda it: int(it.execute(_COUNT, values).scalar_one())))
+
+    def unclaimed(self, scope: Scope) -> Flow[str]:
+        """Return how many namespaces of nobody's have the user's id as a label: by chance, or by an oversight."""
+        if SEPARATOR in scope.user_id:
+            return ""  # it is no label
+        statement = _NOBODYS.where(STORE_NAMESPACES.c.path.contains(f"{scope.user_id}{SEPARATOR}", autoescape=True))
+        paths = yield from self._database.read(lambda it: list(it.execute(statement).scalars()))
+        named = [it for it in map(namespace_of, map(plain_path, paths)) if scope.user_id in it]
+        return UNCLAIMED.format(count=len(named)) if named else ""
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete namespaces whole, those too that `subject` says to be theirs now."""

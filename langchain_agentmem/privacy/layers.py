@@ -125,6 +125,11 @@ class Layer(ABC):
         self.families = frozenset(families)
         self.remains = remains
 
+    def unclaimed(self, scope: Scope) -> Flow[str]:
+        """Return what may be the user's although it is nobody's, as a sentence for a report; empty: nothing is."""
+        yield from ()
+        return ""
+
     @abstractmethod
     def count(self, scope: Scope) -> Flow[int]:
         """Return how much there is of the scope's user, of every agent and session, found by an index.

@@ -48,7 +48,8 @@ class PrivacyReport:
         status: `stored`, `held` (a legal hold stands), `erasing`, `erased` (nothing was stored since the erasure), or
             `unknown`: nothing is stored, and the log has never heard of the user.
         layers: Every layer, those with nothing too.
-        remains: What stays, and why: sentences for whoever has to answer for it.
+        remains: What stays, and why: sentences for whoever has to answer for it. Also what may be the user's and is
+            nobody's: namespaces of the store that have their id as a label.
         digest: Of the last event of the user's log: an anchor, see `long_term.verify`.
         problems: What may be the user's and no layer finds, because somebody removed or renamed the head of a log.
     """

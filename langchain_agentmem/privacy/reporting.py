@@ -73,8 +73,9 @@ class Reporting:
         head = yield from self._ledger.read(owner, lambda reader: reader.head)
         event = yield from self._end_of(owner)
         erased: Mapping[str, int] = note_of(event).get("erased", {})
-        found = []
+        found, unclaimed = [], []
         for layer in self._layers:
+            unclaimed.append((yield from layer.unclaimed(owner)))
             count = yield from layer.count(owner)
             was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
@@ -86,7 +87,7 @@ class Reporting:
             at=self._clock(),
             status=status,
             layers=tuple(found),
-            remains=(yield from self._remains(status, found)),
+            remains=(*(yield from self._remains(status, found)), *filter(None, unclaimed)),
             digest=head.digest.hex(),
             problems=tuple(dict.fromkeys((*before, *(yield from self._ledger.strays(owner))))),
         )

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, JsonValue, PrivateAttr
 
 from langchain_agentmem._checks import check_count
+from langchain_agentmem._copying import Remake, reduced
 from langchain_agentmem.policies.profile_fields import PREFERENCES, shown
 from langchain_agentmem.types import Memory, Source
 from langchain_agentmem.types.fitting import Section, fitted
@@ -89,6 +90,9 @@ class Origins:
     fields: Mapping[str, FieldState] = field(default_factory=lambda: MappingProxyType({}))
     told: tuple[FieldState, ...] = ()
     unfit: tuple[UnfitField, ...] = ()
+
+    def __reduce__(self) -> Remake:
+        return reduced(self)
 
 
 class UserProfile(BaseModel):

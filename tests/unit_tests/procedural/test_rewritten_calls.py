@@ -256,7 +256,7 @@ def test_a_watched_tool_is_the_tool() -> None:
         """Deploy."""
         return target
 
-    watch = Watch(lambda _call, _tool: iter(()), lambda _settled: None)  # type: ignore[arg-type, return-value]  # unused
+    watch = Watch(lambda _call, _tool: iter(()), lambda _settled: None, lambda: None)  # type: ignore[arg-type, return-value]  # unused
     twin = watch.over(deploy)
     assert isinstance(twin, BaseTool)
     assert (type(twin), twin.name, twin.args) == (type(deploy), deploy.name, deploy.args)
