@@ -55,6 +55,7 @@ from langchain_agentmem.policies._not_expecting import NOT_EXPECTING
 from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 from langchain_agentmem.policies._plans_done import DONE_OR_NOT
+from langchain_agentmem.policies._staying import STAYING
 
 PASSING: Final = "passing"
 """Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
@@ -381,6 +382,7 @@ _ENDINGS: Final[Sequence[Ends]] = (
     Ends(_of_life, (DIED,)),
     Ends(pastimes_meant, GIVEN_UP),
     *NOT_EXPECTING,
+    *STAYING,
     *LEFT_BEHIND,
     *NO_MORE_THEN,
     *NO_LONGER_SO,

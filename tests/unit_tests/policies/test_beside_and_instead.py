@@ -6,6 +6,7 @@ import pytest
 
 from langchain_agentmem.policies._quantities import are_comparable, match_quantity
 from langchain_agentmem.policies.conflict import judge
+from langchain_agentmem.policies.endings import ended_by
 from langchain_agentmem.policies.statements import parse_statement
 
 
@@ -60,3 +61,42 @@ def test_a_time_is_no_amount() -> None:
     assert match_quantity("7.30pm", 0) == ("19:30", 6)
     assert match_quantity("7.30", 0) == ("7.30", 4)
     assert match_quantity("7.75pm", 0) is None or match_quantity("7.75pm", 0) != ("19:75", 6)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "is_over"),
+    [
+        ("The user's team deploys on Thursdays now", "The user's team deploys every Tuesday", True),
+        ("The user has yoga on Thursdays now", "The user has yoga each Tuesday", True),
+        ("The user has yoga on Thursdays now", "The user has yoga every other Tuesday", False),
+        ("The user has yoga on Thursdays now", "The user has tea every Tuesday", False),
+        ("The user has yoga on Tuesdays now", "The user has yoga every Tuesday", False),
+        ("The user has yoga on Thursdays now", "Emma has yoga every Tuesday", False),
+    ],
+)
+def test_every_tuesday_is_on_tuesdays(new: str, old: str, is_over: bool) -> None:  # noqa: FBT001
+    """On whatever other day the same is by now, it is no longer every Tuesday."""
+    assert bool(ended_by(new, [old])) == is_over
+
+
+MOVES = ("The user is moving to Spain in May", "The user lives in Leeds", "Emma is moving to Spain")
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("The user decided not to move after all", (0,)),
+        ("I've decided against moving", (0,)),
+        ("We decided not to move to Spain", (0,)),
+        ("The user is not moving after all", (0,)),
+        ("The user decided not to move to France", ()),
+        ("The user decided not to move the sofa", ()),
+        ("The user decided not to move on", ()),
+        ("The user is not moving the meeting after all", ()),
+        ("Emma decided not to move after all", (2,)),
+        ("I might decide not to move", ()),
+    ],
+)
+def test_who_stays_is_moving_nowhere(text: str, over: tuple[int, ...]) -> None:
+    """A move that was decided against is none to come, of whom and to where it is told."""
+    assert ended_by(text, MOVES) == over
