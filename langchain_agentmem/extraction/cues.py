@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.grounds import before_grounds
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 from langchain_agentmem.policies.word_forms import PAST
 
@@ -216,6 +217,7 @@ _DIAGNOSIS: Final = lazy_pattern(rf"\b{DIAGNOSED}", re.IGNORECASE)
 
 def before_report(text: str) -> int:
     """Return how many characters stand before "… and she said that …": the speaker's own words, if any of it is so."""
+    text = text[: before_grounds(text)]
     if not is_reported(text):
         return len(text)
     own = (it.start() for it in _REPORTING.finditer(text) if not is_reported(text[: it.start()]))

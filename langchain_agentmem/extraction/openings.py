@@ -11,7 +11,7 @@ from langchain_agentmem.extraction.cues import DIAGNOSED
 _OPENER: Final = lazy_pattern(
     r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
     r"|just so you know|for your information|just to let you know|for (?:the|your) (?:record"
-    r"|reference)"
+    r"|reference)|for the avoidance of doubt"
     r"|good (?:morning|evening|afternoon)|honestly|frankly|personally|to be (?:honest|fair|clear)"
     r"|in general|generally(?: speaking)?|basically|anyway|anyways|plus|additionally|furthermore"
     r"|moreover|besides"

@@ -13,6 +13,7 @@ from langchain_agentmem.policies.address import is_called
 from langchain_agentmem.policies.choices import is_known
 from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
+from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
@@ -71,10 +72,10 @@ def ends_nothing(reader: LedgerReader, candidate: Candidate, own_id: str = "") -
         return NOTHING_ENDED
     if candidate.kind != "fact" or candidate.provenance.evidence is None:
         return None
-    undone = undone_in(candidate.content, candidate.subject)
+    undone = undone_in(candidate.content, speaker_of(candidate))
     if undone is not None and not undone.is_statement:
         return NOTHING_TAKEN_BACK
-    ending = ending_in(candidate.content, candidate.subject)
+    ending = ending_in(candidate.content, speaker_of(candidate))
     name = None if ending is None else ending.of_name
     return NOTHING_ENDED if name is not None and not _is_told_of(reader, name, own_id) else None
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.policies._appointments import tells_day
 from langchain_agentmem.policies.endings import ended_by, ending_in
+from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.profile_fields import field_of
 from langchain_agentmem.policies.several import Several, several_in
 from langchain_agentmem.types import Candidate, Kind, Memory
@@ -36,7 +37,7 @@ class Over(NamedTuple):
 
 def is_over_by(candidate: Candidate) -> bool:
     """Whether a candidate says that a thing, a life, a couple or a job is over."""
-    return candidate.kind in _ENDED and ending_in(candidate.content, candidate.subject) is not None
+    return candidate.kind in _ENDED and ending_in(candidate.content, speaker_of(candidate)) is not None
 
 
 def may_be_over(memory: Memory) -> bool:
@@ -46,13 +47,13 @@ def may_be_over(memory: Memory) -> bool:
 
 def moves_day(candidate: Candidate) -> bool:
     """Whether a candidate says on which other day something is to be."""
-    ending = ending_in(candidate.content, candidate.subject) if candidate.kind in _ENDED else None
+    ending = ending_in(candidate.content, speaker_of(candidate)) if candidate.kind in _ENDED else None
     return ending is not None and ending.tells_day
 
 
 def is_end(candidate: Candidate) -> bool:
     """Whether it tells that something ended, and not only how it is by now, as any statement does."""
-    ending = ending_in(candidate.content, candidate.subject) if candidate.kind in _ENDED else None
+    ending = ending_in(candidate.content, speaker_of(candidate)) if candidate.kind in _ENDED else None
     return ending is not None and not ending.is_state
 
 
@@ -63,7 +64,7 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     facts = [it for it in neighbours if may_be_over(it) and it.content != candidate.content]
     several = {it.id: found for it in facts if (found := several_in(it.content)) is not None}
     told = [(it.id, text) for it in facts for text in _told(it, several.get(it.id))]
-    places = ended_by(candidate.content, [text for _, text in told], candidate.subject)
+    places = ended_by(candidate.content, [text for _, text in told], speaker_of(candidate))
     over = {told[place] for place in places}
     rests = {
         id_: rest

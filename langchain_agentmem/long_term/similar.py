@@ -26,6 +26,7 @@ from langchain_agentmem.policies.endings import ending_in, may_be_death
 from langchain_agentmem.policies.kin import is_of_kin, told_by_name
 from langchain_agentmem.policies.namesakes import Namesakes, by_name_alone, known_in
 from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner
+from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.profile_fields import field_of, standing
 from langchain_agentmem.policies.purposes import are_apart, said_again
 from langchain_agentmem.policies.reached_goals import is_reached, reached
@@ -271,7 +272,7 @@ def _ends_any(candidate: Candidate) -> bool:
 def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
     if not (may_be_death(candidate.content) and may_be_death(memory.content)):
         return False
-    new, old = (ending_in(it.content, it.subject) if it.kind == "fact" else None for it in (candidate, memory))
+    new, old = (ending_in(it.content, speaker_of(it)) if it.kind == "fact" else None for it in (candidate, memory))
     return new is not None and old is not None and new.is_death_of(old)
 
 

@@ -11,6 +11,7 @@ from langchain_agentmem.long_term.revising import candidate_of
 from langchain_agentmem.long_term.similar import compare
 from langchain_agentmem.long_term.weighing import joined
 from langchain_agentmem.policies.endings import ending_in
+from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, Memory
@@ -24,14 +25,14 @@ def endings_undone(reader: LedgerReader, candidate: Candidate) -> frozenset[str]
 
     What remained of a memory is part of it again; of no ending, nothing.
     """
-    undone = undone_in(candidate.content, candidate.subject) if candidate.kind == "fact" else None
+    undone = undone_in(candidate.content, speaker_of(candidate)) if candidate.kind == "fact" else None
     if undone is None:
         return frozenset()
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS))
     for it in facts:
-        is_over = ending_in(it.content, it.subject) is not None
+        is_over = ending_in(it.content, speaker_of(it)) is not None
         ended = [*reader.memories(it.supersedes).values()] if is_over else []
-        if is_over and undone.means(it.content, [old.content for old in ended], candidate.subject):
+        if is_over and undone.means(it.content, [old.content for old in ended], speaker_of(candidate)):
             parts = {part for old in ended if (found := several_in(old.content)) for part in found.parts}
             return frozenset({it.id, *(left.id for left in facts if it.id in left.links and left.content in parts)})
     return frozenset()
@@ -39,11 +40,11 @@ def endings_undone(reader: LedgerReader, candidate: Candidate) -> frozenset[str]
 
 def holding_again(reader: LedgerReader, ending: Memory | None, by: Memory) -> Iterator[Draft]:
     """Yield what makes hold again what an ending ended, where another memory takes that back."""
-    if ending is None or by.kind != "fact" or ending.kind != "fact" or undone_in(by.content, by.subject) is None:
+    if ending is None or by.kind != "fact" or ending.kind != "fact" or undone_in(by.content, speaker_of(by)) is None:
         return
     facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS))
     said_again = {it.content for it in facts}
-    is_over = ending_in(ending.content, ending.subject) is not None
+    is_over = ending_in(ending.content, speaker_of(ending)) is not None
     for it in still_ended(reader, ending) if is_over else ():
         if it.content in said_again:
             continue

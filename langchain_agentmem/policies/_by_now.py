@@ -94,7 +94,9 @@ _DAY_NOW: Final = (
     any_case(rf"(?P<what>[^,;]{{3,80}}?) (?:is|are) now on {_DAYS}{PLAIN_TAIL}"),
     any_case(rf"(?P<what>{WHO} now [^,;]{{3,80}}?) on {_DAYS}{PLAIN_TAIL}"),
 )
-_ON_DAY: Final = any_case(rf"(?P<what>[^,;]{{3,80}}?) on {_DAYS}(?: at [\w:. ]{{1,10}}?)?(?: now)?[.! ]*")
+_ON_DAY: Final = any_case(
+    rf"(?P<what>[^,;]{{3,80}}?) (?:on|every|each) {_DAYS}(?: at [\w:. ]{{1,10}}?)?(?: now)?[.! ]*"
+)
 _FRAME: Final = frozenset(
     "the user user's team team's group group's family family's my our we i their a an has have is are am now do does go"
     " goes to attend attends usually still".split()

@@ -54,7 +54,7 @@ def _spoken(statement: Statement) -> tuple[str, ...]:
 def disagreement(pair: Pair) -> Judgement | None:
     """Return why two statements cannot be duplicates, however near they are."""
     reasons: Sequence[tuple[bool, str, str]] = (
-        (pair.subjects_agree, "subject_differs", "they are about different people"),
+        (pair.subjects_agree, "subject_differs", "they are about different people or things"),
         (pair.entities_agree, "entities_differ", "they name different things"),
         (pair.numbers_agree, "numbers_differ", "they give different numbers"),
         (pair.signs_agree, "signs_differ", "they hold different symbols"),

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.policies._beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.policies._belongings import KNOWN_THING, WHAT
+from langchain_agentmem.policies._lexicon import MONTHS
 from langchain_agentmem.policies._moving import HAPPENS_OFTEN, HAPPENS_ONCE
 
 Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
@@ -312,11 +313,23 @@ STUDIES: Final = any_case(
     rf"|(?:is|am) (?:in|at) {_THERE}|(?:stud(?:y|ies)|(?:is|am) (?:studying|reading)) (?:[\w-]+ ){{0,4}}?"
     rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
+EXPECTING: Final = (
+    r"(?:pregnant\b|expecting\b(?! (?:(?:an?|the|some|my|their|to) )(?!(?:\w+ )?(?:baby|child|girl|boy|twins?)\b)))"
+)
+"""With a child, and no parcel."""
+
+IS_DUE: Final = (
+    rf"due (?:(?:in|on|around|at the (?:end|beginning|start) of) )?(?:(?:the|of|early|mid|late|next|\d\w*) ){{0,4}}"
+    rf"(?:{'|'.join(MONTHS)})\b"
+)
+"""How a child is expected; who is due in court is told of no month."""
+
 PREGNANT: Final = any_case(
     rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})"
     rf"|{OWNER} {ADJECTIVES}(?P<mother>{_MOTHER})(?:,? {NAME},?)?) (?:is|are|am|'m|'re)"
     rf" (?:[\w-]+ ){{0,4}}?"
-    rf"(?:pregnant|expecting)\b.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
+    rf"{EXPECTING}.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
+    rf"|{WHO} (?:is|am) {IS_DUE}.*"
 )
 _A_JOB: Final = r"(?:an?|the|their|my) (?:(?:new|first|part[- ]time|full[- ]time|weekend|summer) ){0,2}job"
 _HOURS: Final = (

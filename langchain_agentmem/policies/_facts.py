@@ -49,6 +49,9 @@ FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
 KEPT: Final[frozenset[str]] = ROLES | PETS
 """Whom somebody has: relations to a person or an animal by name."""
 
+OF_PEOPLE: Final = frozenset("lives_in works_at works_as origin birthplace age partner allergic_to speaks".split())
+"""Relations of which a thing has none: whoever has one is somebody."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:

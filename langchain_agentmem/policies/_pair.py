@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.policies._facts import Fact
 from langchain_agentmem.policies._lexicon import LIGHT, stem
-from langchain_agentmem.policies.attributing import same_people
+from langchain_agentmem.policies.attributing import are_of_one
 from langchain_agentmem.policies.statements import Statement
 
 # Measured with all-MiniLM-L6-v2 over labelled pairs: unrelated ones reach .386 but for one at .481.
@@ -75,8 +75,8 @@ class Pair:
 
     @cached_property
     def subjects_agree(self) -> bool:
-        """Whether both are about the same person, or one does not say about whom."""
-        return same_people(self.new.subject, self.old.subject)
+        """Whether both may be about the same person or thing."""
+        return are_of_one(self.new, self.old)
 
     @cached_property
     def entities_agree(self) -> bool:

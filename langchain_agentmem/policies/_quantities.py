@@ -79,7 +79,7 @@ _PATTERN: Final = lazy_pattern(
     | (?:the\s)?(?P<dm_day>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?\s(?P<dm_month>{_MONTH})\.?(?:,?\s(?P<dm_year>\d{{4}}))?
     | (?P<md_month>{_MONTH})\.?\s(?:the\s)?(?P<md_day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.])(?:,?\s(?P<md_year>\d{{4}}))?
     | (?P<my_month>{_MONTH})\s(?P<my_year>\d{{4}})
-    | (?P<hour>\d{{1,2}})(?::(?P<minute>\d{{2}}))?\s?(?P<half_day>[ap])\.?m\b\.?
+    | (?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half_day>[ap])\.?m\b\.?
     | (?P<clock>\d{{1,2}}:\d{{2}})
     | half\san?\s(?P<half_unit>hour|minute|day|year)
     | an?\s(?P<one_unit>hour|minute)
@@ -154,6 +154,7 @@ def _amount(text: str, scale: str | None, unit: str | None) -> str:
     return _plain(value * factor) + base
 
 
+_HOURS: Final = 24
 _FORMS: Final[Mapping[str, Callable[[re.Match[str]], str]]] = {
     "iso": lambda found: found["iso"],
     "dm_day": lambda found: _date(found["dm_year"], found["dm_month"], found["dm_day"]),
@@ -191,3 +192,17 @@ def amount_of(term: str) -> Decimal:
     """Return the number in a normal form, without what it measures; 0 where it holds none."""
     found = re.search(r"\d+(?:\.\d+)?", term)
     return Decimal(found[0]) if found else Decimal(0)
+
+
+def are_comparable(one: str, other: str) -> bool:
+    """Whether two quantities measure the same; the hour of a clock needs no minutes: "at 6", "at 6:30".
+
+    Example:
+        >>> are_comparable("6", "06:30"), are_comparable("60", "06:30"), are_comparable("6kg", "6")
+        (True, False, False)
+    """
+    kinds = dimension(one), dimension(other)
+    if set(kinds) != {"", "time"}:
+        return kinds[0] == kinds[1]
+    hour = one if kinds[0] == "" else other
+    return hour.isdigit() and 0 < int(hour) <= _HOURS

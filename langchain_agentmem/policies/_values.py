@@ -174,10 +174,25 @@ def are_rivals(new: Fact, old: Fact, new_text: str, old_text: str) -> bool:
     """Whether both tell a value of the same, for the same times: who moves leaves whatever home they had."""
     if not tells_value(new, new_text) or (new.relation in _OF_TIMES and _times(new_text) != _times(old_text)):
         return False
+    if new.relation == "works_as" and _is_studying_beside(new, old, new_text):
+        return False
     if new.relation == "age":
         return _is_later_age(new, old, new_text)
     has_left = new.relation == "lives_in" and _MOVED.search(new_text) is not None
     return has_left or tells_value(old, old_text)
+
+
+_LEARNERS: Final = frozenset(map(stem, "student undergraduate undergrad postgrad postgraduate pupil".split()))
+_IN_ITS_PLACE: Final = lazy_pattern(
+    r"\b(?:now|currently|these days|actually|instead|no longer|finally|became|become|qualified|graduated)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_studying_beside(new: Fact, old: Fact, text: str) -> bool:
+    """Whether one is told as a student and once as what they work as: who studies may work, and says if it is over."""
+    is_learner = not _LEARNERS.isdisjoint(new.words), not _LEARNERS.isdisjoint(old.words)
+    return is_learner in {(True, False), (False, True)} and _IN_ITS_PLACE.search(text) is None
 
 
 def _shown(fact: Fact, text: str) -> list[str]:

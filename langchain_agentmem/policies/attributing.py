@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.policies._about import things_in
+from langchain_agentmem.policies._facts import OF_PEOPLE
 from langchain_agentmem.policies._lexicon import PETS, ROLES, stem
 from langchain_agentmem.policies._reading import USER
 from langchain_agentmem.policies.statements import KEPT_STEMS, Fact, Statement
@@ -11,9 +13,7 @@ from langchain_agentmem.policies.statements import KEPT_STEMS, Fact, Statement
 _SOMEBODY: Final = frozenset(stem(word) for word in ROLES | PETS) | {"he", "she"}
 """Words for one person or animal; a family or a team may hold the user."""
 
-_PERSONAL: Final = frozenset(
-    "lives_in works_at works_as origin birthplace birthday age partner allergic_to speaks".split()
-)
+_PERSONAL: Final = OF_PEOPLE | {"birthday"}
 """Relations of people: a name that has one is a person's, while a project can "use" something as its user does."""
 
 _STATE: Final = {"is_a": "is"}
@@ -30,8 +30,35 @@ def same_people(one: str, other: str) -> bool:
     first, second = one.split(), other.split()
     if not first or not second or first == second:
         return True
+    if len(first) == 1 or len(second) == 1:
+        return False
     is_longer = USER in first and USER in second and (set(first) <= set(second) or set(second) <= set(first))
     return is_longer and [it for it in first if it in KEPT_STEMS] == [it for it in second if it in KEPT_STEMS]
+
+
+def are_of_one(one: Statement, other: Statement) -> bool:
+    """Whether two statements may be about the same person or thing.
+
+    What is told of a name is told of nobody else, the user least of all: "Emma is not diabetic" says nothing of who
+    else is. A thing may lead the one and be the user's in the other: "the rent is 700", "my rent was 650".
+
+    Example:
+        >>> from langchain_agentmem.policies.statements import parse_statement
+        >>> are_of_one(parse_statement("Emma is not diabetic"), parse_statement("I am diabetic"))
+        False
+        >>> are_of_one(parse_statement("Emma is not diabetic"), parse_statement("Emma is diabetic"))
+        True
+    """
+    if not one.led_by and not other.led_by:
+        return same_people(one.subject, other.subject)
+    mine, theirs = _whom(one), _whom(other)
+    if not mine or not theirs or mine <= theirs or theirs <= mine:
+        return True
+    return one.led_by <= things_in(other.text) if one.led_by else other.led_by <= things_in(one.text)
+
+
+def _whom(statement: Statement) -> frozenset[str]:
+    return statement.led_by or frozenset(statement.subject.split())
 
 
 def is_of_same(told: Statement, claim: Statement) -> bool:
@@ -39,7 +66,7 @@ def is_of_same(told: Statement, claim: Statement) -> bool:
     alike = _alike(told, claim)
     if alike:
         return any(not _is_of_other(old, new) for old, new in alike)
-    return any(fact.subject == USER for fact in told.facts) or same_people(told.subject, claim.subject)
+    return any(fact.subject == USER for fact in told.facts) or are_of_one(told, claim)
 
 
 def is_of_another(told: Statement, claim: Statement) -> bool:

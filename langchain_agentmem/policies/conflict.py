@@ -33,7 +33,7 @@ from langchain_agentmem.policies._lexicon import (
 from langchain_agentmem.policies._narrower import denies_less
 from langchain_agentmem.policies._order import swaps
 from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
-from langchain_agentmem.policies._quantities import amount_of, dimension, is_quantity
+from langchain_agentmem.policies._quantities import amount_of, are_comparable, is_quantity
 from langchain_agentmem.policies._reading import USER
 from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_both_be
 from langchain_agentmem.policies._values import are_rivals
@@ -290,7 +290,7 @@ def _other_number(pair: Pair) -> Judgement | None:
         (Counter(pair.new.numbers) - Counter(pair.old.numbers)),
         (Counter(pair.old.numbers) - Counter(pair.new.numbers)),
     )
-    if left.total() != 1 or right.total() != 1 or dimension(min(left)) != dimension(min(right)):
+    if left.total() != 1 or right.total() != 1 or not are_comparable(min(left), min(right)):
         return None
     if _states_value(pair, min(left), min(right)):
         return Judgement(relation="conflict", rule="other_number", reason="the same value is given with another number")

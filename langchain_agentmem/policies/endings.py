@@ -51,9 +51,11 @@ from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
+from langchain_agentmem.policies._not_expecting import NOT_EXPECTING
 from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 from langchain_agentmem.policies._plans_done import DONE_OR_NOT
+from langchain_agentmem.policies._staying import STAYING
 
 PASSING: Final = "passing"
 """Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
@@ -374,6 +376,8 @@ _ENDINGS: Final[Sequence[Ends]] = (
     Ends(_of_studies, LEFT_STUDIES),
     Ends(_of_life, (DIED,)),
     Ends(pastimes_meant, GIVEN_UP),
+    *NOT_EXPECTING,
+    *STAYING,
     *LEFT_BEHIND,
     *NO_MORE_THEN,
     *NO_LONGER_SO,

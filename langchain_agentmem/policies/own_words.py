@@ -145,11 +145,26 @@ def names_of_id(user_id: str) -> tuple[str, ...]:
     return (" ".join(words), *first) if len(words) > 1 else first
 
 
+def speaker_of(record: Memory | Candidate) -> str | None:
+    """Return the name of the user by which a record tells of them; `None` where it tells of somebody else.
+
+    Example:
+        >>> from langchain_agentmem.types import Provenance
+        >>> said = Provenance(evidence="I sold my car")
+        >>> speaker_of(Candidate(content="Gil sold their car", subject="Gil", provenance=said))
+        'Gil'
+        >>> speaker_of(Candidate(content="Keith sold his car", subject="Keith")) is None
+        True
+    """
+    return next(iter(_told(record)), None)
+
+
 def _told(record: Memory | Candidate) -> frozenset[str]:
     """Return the name that stands for the user in what they said of themselves, and not of somebody of theirs."""
     evidence = record.provenance.evidence or ""
-    is_own = any(not clause.people for clause in clauses_of(evidence, ()))
-    return names_told(record.subject, evidence) if is_own else frozenset()
+    names = names_told(record.subject, evidence)
+    is_own = bool(names) and any(not clause.people for clause in clauses_of(evidence, ()))
+    return names if is_own else frozenset()
 
 
 @of_texts(1024)

@@ -12,10 +12,12 @@ from functools import cached_property
 from itertools import islice, pairwise, takewhile
 from typing import Final
 
+from langchain_agentmem.policies._about import is_elliptical, leading
 from langchain_agentmem.policies._correction import CORRECTING, Correction, corrected, correction_of
 from langchain_agentmem.policies._facts import (
     FUNCTIONAL_RELATIONS,
     KEPT,
+    OF_PEOPLE,
     Fact,
     canonical_relation,
     find_facts,
@@ -94,6 +96,12 @@ class Statement:
     def qualifier(self) -> str | None:
         """What the first relation holds for ("backend" in "prefers Python for backend services")."""
         return (self.facts[0].qualifier or None) if self.facts else None
+
+    @cached_property
+    def led_by(self) -> frozenset[str]:
+        """Terms of the name, or the word, that leads a sentence which says no other subject."""
+        is_led = not self.subject and not is_elliptical(self.text, self.content, self.corrected_from, self.corrected_to)
+        return leading(read(self.text)) if is_led else frozenset()
 
     @cached_property
     def signs(self) -> tuple[str, ...]:
@@ -247,7 +255,14 @@ def _about(tokens: Sequence[Token], facts: Sequence[Fact], *, is_given: bool) ->
     else:
         return subject_of(tokens)
     owner, *owned = named.split() or [""]
-    return owner if owner in _OWNERS and KEPT_STEMS.isdisjoint(owned) else named
+    is_somebody = not KEPT_STEMS.isdisjoint(owned) or _tells_of_somebody(facts, owned)
+    return named if is_somebody or owner not in _OWNERS else owner
+
+
+def _tells_of_somebody(facts: Sequence[Fact], owned: Sequence[str]) -> bool:
+    """Whether only a person can be told of so, whatever they are called: "my bestie Jo lives in Leeds"."""
+    is_of_people = bool(facts) and facts[0].relation in OF_PEOPLE
+    return is_of_people and bool(owned) and _GROUPS.isdisjoint(owned)
 
 
 def _own_person(tokens: Sequence[Token]) -> Iterator[str]:
@@ -310,6 +325,9 @@ def _markers(tokens: Sequence[Token]) -> frozenset[str]:
 
 _SUBJECT_TOKENS: Final = 4
 """First tokens in which the owner is looked for: words of manner may lead ("actually, my …")."""
+
+_GROUPS: Final = frozenset(map(stem, ("family", "household", "group", "team", "company")))
+"""What holds who speaks of it."""
 
 _OWNERS: Final = frozenset({USER, "he", "she", "they"})
 _PAST: Final = frozenset("was were had did lived worked used went ate took made got bought drank".split())

@@ -20,6 +20,7 @@ from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.evidence import is_supported
 from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
+from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive, redact
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amend, hold, refuse, texts_of
 from langchain_agentmem.policies.sensitive import SensitivePolicy
@@ -205,7 +206,7 @@ def transient(candidate: Candidate, _context: WriteContext) -> Ruling | None:
         return None
     if not is_transient(candidate.content, is_lasting=candidate.kind == "goal"):
         return None
-    ending = ending_in(candidate.content, candidate.subject)
+    ending = ending_in(candidate.content, speaker_of(candidate))
     if ending is not None and (PASSING in candidate.tags or not ending.is_state):
         return None  # what came to be over today stays over
     return refuse(

@@ -44,8 +44,8 @@ TWINS: Final = {
     ),
     "I work for Shell.": ("I work for fun.", "I work for a woman called Ann."),
     "I work as an engineer.": ("I work as hard as I can.", "I work as part of a team.", "I work as a DJ on Saturdays."),
-    "I'm a nurse.": ("I'm a student at night school.",),
-    "I'm a student.": ("I'm a nurse at weekends.",),
+    "I'm a nurse.": ("I'm a student at night school.", "I'm a student."),
+    "I'm a student.": ("I'm a nurse at weekends.", "I'm a waiter."),
     "My wife is Ana.": ("My wife is Spanish.", "My wife is tired."),
     "My husband is Ben.": ("My husband is Catholic.", "My husband is German.", "My husband is Head of Sales."),
     "My boss is Ana.": ("My boss is Canadian.",),
@@ -140,10 +140,7 @@ ENDS: Final = {
         "I'm a student now.",
         "I'm a student at Durham now.",
     ),
-    "I'm a student.": (
-        "I'm a nurse now.",
-        "I'm a nurse.",
-    ),
+    "I'm a student.": ("I'm a nurse now.",),
     "My wife is Ana.": ("My wife is Bea.", "My wife is called Bea.", "My wife is Bea Jones.", "My wife is India."),
     "My boss is Ana.": ("My boss is Bea now.", "My boss is now Peter Smith."),
     "My name is Jo.": (
