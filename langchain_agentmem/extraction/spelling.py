@@ -132,6 +132,15 @@ _TOO: Final = (
 )
 """What is said beside something else stands alone: "I'm vegan too"."""
 
+_PARENT: Final = lazy_pattern(
+    r"(?:dad|mum|mom|grandma|grandpa|(?-i:Mother|Father))"
+    r"(?=(?:'s| and I| (?:is|was|has|had|isn't|lives|moved|takes|works|worked|died|passed|can't|doesn't|never|no longer"
+    r"|still|also|just|now|loves|likes|hates|enjoys|needs|turned|turns|retired|got|suffers|speaks|plays|finally"
+    r"|recently))(?!\w))",
+    re.IGNORECASE,
+)
+"""At the head of a clause, before what they are or do, it is the user's own: "Dad lives with me"."""
+
 _ELLIPSES: Final = (
     (lazy_pattern(r"born (?:in|on) (?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
     (
@@ -236,7 +245,8 @@ def spelled(text: str) -> str:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
-    text = with_capital(text)
+    parent = _PARENT.match(text)
+    text = with_capital(text if parent is None else f"my {parent[0].casefold()}{text[parent.end() :]}")
     text = _TOO[0].sub(_TOO[1], text)
     subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
     return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text

@@ -63,7 +63,7 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     facts = [it for it in neighbours if may_be_over(it) and it.content != candidate.content]
     several = {it.id: found for it in facts if (found := several_in(it.content)) is not None}
     told = [(it.id, text) for it in facts for text in _told(it, several.get(it.id))]
-    places = ended_by(candidate.content, [text for _, text in told], candidate.subject)
+    places = ended_by(candidate.content, [text for _, text in told], _speaker(candidate))
     over = {told[place] for place in places}
     rests = {
         id_: rest
@@ -71,6 +71,13 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
         if (rest := _rest(it, [text for of, text in over if of == id_])) is not None
     }
     return Over(frozenset(id_ for id_, _ in over) - rests.keys(), rests)
+
+
+def _speaker(candidate: Candidate) -> str | None:
+    """Return by which name the user may be told of: whom they name themselves is somebody else."""
+    evidence = candidate.provenance.evidence if candidate.provenance is not None else None
+    subject = candidate.subject
+    return None if subject and evidence and subject.casefold() in evidence.casefold() else subject
 
 
 def rest_beside(memory: Memory, relation_of: Callable[[Memory], str]) -> Rest | None:

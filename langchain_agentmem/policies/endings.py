@@ -54,6 +54,7 @@ from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 from langchain_agentmem.policies._plans_done import DONE_OR_NOT
+from langchain_agentmem.policies._theirs_by_now import THEIRS_BY_NOW
 
 PASSING: Final = "passing"
 """Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
@@ -386,6 +387,7 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *BY_NOW,
     *SAT_BY_NOW,
     *OTHER_BY_NOW,
+    *THEIRS_BY_NOW,
     *OTHER_AMOUNT,
     *DONE_OR_NOT,
     *ROSE,
