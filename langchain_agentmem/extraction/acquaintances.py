@@ -15,7 +15,7 @@ from langchain_agentmem.extraction.theirs import owner_told_of
 
 _ACQUAINTED: Final = lazy_pattern(
     rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
-    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b"
+    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:now )?(?:my|our) {WHICH}{ROLE}\b"
     rf"|\b(?:dating|seeing (?:someone|somebody),? (?:named|called|(?:and )?(?:his|her|their) name(?:'s| is))"
     rf"|(?:I'm|I am|I got) (?:(?:now|happily|just) )?(?:engaged|married) to) (?P<partner>{NAME})"
     rf"|\b(?P<both>{NAME}) and I (?:(?:just|recently|finally) )?(?:got|are getting|are) (?:married|engaged)\b",

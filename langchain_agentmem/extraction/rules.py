@@ -47,6 +47,7 @@ from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.redactions import is_redaction
 from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
+from langchain_agentmem.extraction.replacing import new_one
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.theirs import of_theirs
@@ -150,7 +151,7 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            whole = moved_there(with_ending(clause, _told_last(heard)))
+            whole = new_one(moved_there(with_ending(clause, _told_last(heard))))
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)

@@ -39,6 +39,7 @@ _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
 _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
+_PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
 _MISSPELT: Final = (
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
@@ -106,6 +107,22 @@ _MISSPELT: Final = (
     (lazy_pattern(r"^((?:my |the )?[a-z-]+)'s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(r"^(covid|flu|cold)s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
+    (
+        lazy_pattern(
+            r"^(I|we)(?: now have(?: got)?|(?:'ve| have) now(?: got)?) (?!(?:to|been|no idea|it|this|that|the)\b)(?=\w)"
+            r"(?!\w+ed\b)([^,;]{1,80})$",
+            re.IGNORECASE,
+        ),
+        r"\1 have \2 now",
+    ),
+    (
+        lazy_pattern(
+            rf"^({_PERSON}) is (?:now ((?:my|our) [a-z-]+(?: [a-z-]+)?)|((?:my|our) [a-z-]+(?: [a-z-]+)??) now)"
+            r"(?=$|,)",
+            re.IGNORECASE,
+        ),
+        r"\2\3 is \1 now",
+    ),
     (lazy_pattern(r"\bw/? (?=(?:me|my|our|him|her|them|the|an?)\b)", re.IGNORECASE), "with "),
     (lazy_pattern(r"\b(my|our|his|her|their) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (lazy_pattern(r"\b(my|our|his|her|their) gf\b", re.IGNORECASE), r"\1 girlfriend"),
