@@ -45,7 +45,7 @@ def new_one(clause: Clause) -> Clause:
         >>> new_one(Clause(text="I changed supplier, it's Bestway now", evidence="")).text
         'my new supplier is Bestway'
     """
-    if clause.speaker != "user" or clause.is_ironic:
+    if clause.speaker != "user" or clause.is_ironic or not clause.text:
         return clause
     behind = clause.since.partition(clause.text)[0]
     for text in (clause.text, f"{behind[-80:]}{clause.text}"):

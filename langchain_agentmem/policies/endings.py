@@ -49,6 +49,7 @@ from langchain_agentmem.policies._ending_words import (
 )
 from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
+from langchain_agentmem.policies._holders import HOLDERS_GONE
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
@@ -388,6 +389,7 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *SAT_BY_NOW,
     *OTHER_BY_NOW,
     *THEIRS_BY_NOW,
+    *HOLDERS_GONE,
     *OTHER_AMOUNT,
     *DONE_OR_NOT,
     *ROSE,
