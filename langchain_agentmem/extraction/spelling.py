@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
@@ -40,7 +41,9 @@ _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
 _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
 _PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
-_MISSPELT: Final = (
+_PARENTS: Final = r"(?:mum|mom|mother|dad|father|parent)"
+_SOME: Final = r"(?:one|two|three|four|five|\d)"
+_MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
     (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
@@ -90,6 +93,30 @@ _MISSPELT: Final = (
             re.IGNORECASE,
         ),
         r"\1 started eating \2 again",
+    ),
+    (
+        lazy_pattern(
+            rf"^(?:it's|it is|it was|today is|yesterday was) {_WHOSE} birthday(?: today| yesterday)?(?:,? and|,)"
+            r" (?:he|she)(?:'s| is| turned| has turned)(?: now)? (\d{1,3})(?: years old)?(?: now| today)?$",
+            re.IGNORECASE,
+        ),
+        r"\1 turned \2",
+    ),
+    (
+        lazy_pattern(
+            rf"^((?:(?:single|proud|busy|working|stay-at-home|full-time|new) ){{1,2}}{_PARENTS}) here(?:,?"
+            rf" (?:with |of )?({_SOME} (?:boys|girls|kids|children|sons|daughters)\b.*))?$",
+            re.IGNORECASE,
+        ),
+        lambda it: f"I'm a {it[1].casefold()}" + (f" of {it[2]}" if it[2] else ""),
+    ),
+    (
+        lazy_pattern(
+            rf"^(I|we)(?:'m| am|'re| are) having ({_SOME} (?:(?:younger|older|elder|little|big|small) )?"
+            r"(?:brother|sister|son|daughter|cousin|uncle|aunt|dog|cat)s?(?=$|,| named| called| and| (?-i:[A-Z])))",
+            re.IGNORECASE,
+        ),
+        r"\1 have \2",
     ),
     (lazy_pattern(r"\bre-(?=hom(?:e|ed|ing)\b)", re.IGNORECASE), "re"),
     (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
