@@ -1,6 +1,7 @@
 """Who left the place that they held at work: "Tessa left the company", "Moira has retired". English.
 
-Ends that the user's cofounder is Tessa, or their secretary Moira: friends and kin stay so wherever they work.
+Ends that the user's cofounder is Tessa, or their secretary Moira: friends and kin stay so wherever they
+work, and "my boss quit" may be of the one before.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ROLE: Final = (
     r"|childminder|au pair|gardener|tutor|teacher|coach|mentor|colleague|co-?worker|teammate|intern|contact|designer"
     r"|developer|engineer|receptionist|foreman|editor|agent|director|cto|ceo|cfo|coo|owner))"
 )
-_WHO: Final = rf"(?:(?P<name>{_TITLED})|{OWNER} (?P<role>{_ROLE})(?:,? (?P<named>{_TITLED}),?)?)"
+_WHO: Final = rf"(?:(?P<name>{_TITLED})|{OWNER} {_ROLE},? (?P<named>{_TITLED}),?)"
 _PLACE: Final = (
     r"(?:the (?:company|firm|business|practice|team|startup|surgery|clinic|school|job|project)|us"
     r"|our (?:company|firm|team)|the user(?:'s (?:team|group|family|company|firm|startup))?)"
@@ -35,21 +36,15 @@ _GONE: Final = (
     ),
 )
 _HOLDS: Final = any_case(
-    rf"(?:{OWNER} (?:new )?(?P<whose>{_ROLE})(?:'s name)? is (?:now )?(?:called |named )?(?P<is>{_TITLED})(?: now)?"
-    rf"|(?P<by>{_TITLED}) is {OWNER} (?:new )?(?P<as>{_ROLE})(?: now)?)[.! ]*"
+    rf"(?:{OWNER} (?:new )?{_ROLE}(?:'s name)? is (?:now )?(?:called |named )?(?P<is>{_TITLED})(?: now)?"
+    rf"|(?P<by>{_TITLED}) is {OWNER} (?:new )?{_ROLE}(?: now)?)[.! ]*"
 )
 
 
 def _of_holder(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return who it was that holds the place no more."""
-    name, role = found["name"] or found["named"], (found["role"] or "").casefold()
-    told = told_by(_HOLDS, known)
-    if name is not None:
-        return [place for place, it in told.items() if _bare(it["is"] or it["by"]) == _bare(name)]
-    same = {
-        place: _bare(it["is"] or it["by"]) for place, it in told.items() if (it["whose"] or it["as"]).casefold() == role
-    }
-    return list(same) if len(set(same.values())) == 1 else ()
+    name = _bare(found["name"] or found["named"])
+    return [place for place, it in told_by(_HOLDS, known).items() if _bare(it["is"] or it["by"]) == name]
 
 
 def _bare(name: str) -> str:

@@ -19,14 +19,13 @@ KNOWN = ["The user's cofounder is Tessa", "The user's friend is Moira", "The use
         ("Tessa was let go last week", 0),
         ("Tessa resigned", 0),
         ("Tessa doesn't work with us any more", 0),
-        ("The user's cofounder left the user's team", 0),
         ("The user's cofounder Tessa quit", 0),
         ("Dr Rao has retired", 2),
-        ("The user's consultant retired last month, sadly", 2),
+        ("The user's consultant Dr Rao retired last month, sadly", 2),
     ],
 )
 def test_who_left_their_place_holds_it_no_more(said: str, over: int) -> None:
-    """By name, or by the place itself."""
+    """By name, with what it was or without."""
     assert ended_by(said, KNOWN) == (over,)
 
 
@@ -44,7 +43,7 @@ def test_who_left_their_place_holds_it_no_more(said: str, over: int) -> None:
         "Moira has retired",
         "Ben left the company",
         "Did Tessa leave the company",
-        "The user's manager quit",
+        "The user's cofounder quit",
     ],
 )
 def test_who_goes_home_or_is_a_friend_stays(said: str) -> None:
