@@ -14,7 +14,7 @@ _JUST: Final = r"(?:(?:just|finally|recently|also|now) ){0,2}"
 _WHO: Final = rf"(?P<who>I|we)(?:['\u2019]ve| have)? {_JUST}"
 _NO_ONE: Final = (
     rf"(?!(?:[\w-]+ )?(?:{MANY}|train|plane|flight|bus|lane|gear|side|focus|attention|career|topic|tab|channel|seat"
-    r"|place|mind|subject|clothes|bit|few|lot|one)(?:e?s)?\b)"
+    r"|place|mind|table|branch|subject|clothes|bit|few|lot|one)(?:e?s)?\b)"
 )
 _WHAT: Final = rf"(?:my |our )?{_NO_ONE}(?P<what>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
 _IS: Final = (
@@ -62,4 +62,6 @@ def _one(what: str) -> str:
     """Return a noun as of one: "dentists" that were switched are one dentist now."""
     if what.endswith("ies"):
         return f"{what[:-3]}y"
+    if what.endswith(("ches", "shes", "xes", "sses")):
+        return what[:-2]
     return what[:-1] if what.endswith("s") and not what.endswith(("ss", "us", "is")) else what
