@@ -214,7 +214,7 @@ def _make_indexes(
     used: Index = view
     if index is not None or options.index_options:
         _check_plain_vectors(options)
-        used = _faces.chosen_index(index, name, options.index_options, options.vault)
+        used = _faces.chosen_index(index, name, options.index_options or {}, options.vault)
     words, above = ScopeViewIndex(load, keep=keep, max_bytes=options.cache_bytes("words")), options.index_above
     return Indexes(used=used, view=view, words=words, above=above, timeout_s=options.index_timeout_s)
 

@@ -7,6 +7,7 @@ from typing import Final
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AM,
+    COURSE,
     DIET,
     HABIT,
     HAVE,
@@ -24,7 +25,33 @@ from langchain_agentmem.extraction.lexicon import (
 from langchain_agentmem.extraction.milestones import IS_WEDDING
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
+_BONES: Final = (
+    r"(?:legs?|arms?|wrists?|ankles?|foot|feet|hands?|fingers?|toes?|hips?|knees?|ribs?|collarbone|nose|shoulder)"
+)
+_OF_NOW: Final[tuple[Rule, ...]] = (
+    rule(
+        r"I(?:'ve| have)? (?:just |also |recently )?(?:broke|broken|fractured|sprained|dislocated|tore|torn) "
+        rf"(?:my|an?|both|two|three|some) (?:[\w-]+ )?{_BONES}\b(?!-|\S| ?nails?\b).*",
+        "fact",
+        lasts=True,
+        veto=r"\b(?:years? ago|once|as a (?:kid|child|teenager)|when I was|almost|nearly|laughing)\b",
+    ),
+    rule(
+        rf"I(?:'m| am) {ADVERB}doing (?:an?|my|the|two|three) (?:[\w-]+ ){{0,2}}?{COURSE}.*",
+        "fact",
+        lasts=True,
+    ),
+    rule(
+        r"I(?:'m| am) starting (?:work |a (?:new )?(?:job|role|position) )?(?:at|with) (?:the )?"
+        r"(?P<object>(?!\w+day\b)(?-i:[A-Z][a-z]).*)",
+        "fact",
+        lasts=True,
+        veto=r"\bstarting (?:at|with) (?!the\b)(?!.*\b(?:in|on|next|this|as|from|soon|tomorrow)\b)",
+    ),
+    rule(r"I(?:'ve| have)? (?:just )?(?:handed|put) in my notice\b.*", "fact", lasts=True, corrects=True),
+)
 CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
+    *_OF_NOW,
     rule(
         rf"(?:I'm|I am|I've been|we're|we are) {ADVERB}(?:an? "
         rf"|the )(?!{NOT_LASTING}\b)(?P<object>[\w-]+.*)",

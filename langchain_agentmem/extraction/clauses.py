@@ -54,19 +54,19 @@ _FIRST: Final = (
 )
 _MONTH: Final = r"january|february|march|april|may|june|july|august|september|october|november|december"
 _ROLE: Final = lazy_pattern(
-    (
-        r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
-        r"|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general"
-        r"|final|way|case|next|consequence|joke|user|customer)[^,.!?]{2,60}?)(?:,|\s+(?=(?:I|I'm|we"
-        r"|my)\b))\s*"
-    ),
+    r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
+    r"|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general"
+    r"|final|way|case|next|consequence|joke|user|customer)[^,.!?]{2,60}?)(?:,|\s+(?=(?:I|I'm|we|my)\b))\s*",
     re.IGNORECASE,
 )
 _SINCE_WHEN: Final = (
     rf"since\s+(?:last\s+(?:year|month|week|summer|autumn|fall|winter|spring|{_MONTH})|(?:early\s+|late\s+)?"
     rf"(?:(?:{_MONTH})(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
 )
-_SINCE: Final = lazy_pattern(rf"{_SINCE_WHEN}\s*,?", re.IGNORECASE)
+_FROM: Final = (
+    rf"(?:(?:with\s+effect\s+|effective\s+)?from|as\s+of)\s+(?:\d{{1,2}}\s+)?(?:{_MONTH})(?:\s+(?:19|20)\d\d)?"
+)
+_SINCE: Final = lazy_pattern(rf"(?:{_SINCE_WHEN}|{_FROM})\s*,?", re.IGNORECASE)
 _SETTING: Final = lazy_pattern(
     r"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this"
     r"|over|outside|if|unless|given|every|regarding|concerning|within|most|to"
@@ -74,7 +74,7 @@ _SETTING: Final = lazy_pattern(
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
     r"|my|our)\s)"
-    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)"
+    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)|{_FROM},?\s+(?=(?:my|our)\s)"
     r"|(?:when|whenever)\s+you\s+(?:write|reply|answer|send|draft|explain|talk|text)\s(?:[^,\s]+\s+){0,6}?"
     r"(?=(?:please\s+)?(?:keep|use|don't|dont|always|never|make|avoid|add|put|be|include|limit)\s)",
     re.IGNORECASE,
@@ -105,6 +105,7 @@ _JOINT: Final = lazy_pattern(
         rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
         r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
         r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
+        r"|,\s+(?=(?-i:[A-Z])\w+\s+is\s+(?:now\s+(?:my|our)\b|(?:my|our)\s+\w+(?:\s\w+)?\s+now$))"
         rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
     ),
     re.IGNORECASE,
@@ -138,8 +139,7 @@ _MEDICATED: Final = (
 _ELIDED: Final = lazy_pattern(
     r"\s*,\s+(?=(?:live|work)\s+(?:in|as|at|for|with|near|alone)\b)"
     rf"|(?<=\S)(?:,|\s++and|,\s++and)\s++(?:also\s++)?(?={_MEDICATED})|\s*,?\s+(?:and|but)\s+(?=(?:(?:also|really"
-    r"|always"
-    r"|never|usually|absolutely|still|mostly|now"
+    r"|always|never|usually|absolutely|still|mostly|now"
     r"|currently|generally)\s+)*(?:(?:do not|don't|can't|cannot)\s+\w+"
     r"|prefer|love|hate|dislike|enjoy|live|work(?! life)|use|have(?! to)|own|speak|play|drive|am"
     r"|collect|despise|detest|adore|like(?! (?:to|that|this)\b)|can't|cannot|need|aim|plan to|hope to"

@@ -73,6 +73,10 @@ STUDY: Final = (
     r"|msc|diploma|certificate|certification|background|years? of experience|decade of experience"
     r"|experience (?:with|in)|driver))"
 )
+COURSE: Final = (
+    r"(?:masters?|master's|phd|doctorate|degree|m\.?sc|b\.?sc|ba|ma|mba|pgce|diploma|apprenticeship|a-levels|gcses|nvq"
+    r"|btec)\b(?! (?:assignments?|homework|essays?|coursework|applications?|revision|work|of|right|justice)\b)"
+)
 DIET: Final = (
     r"(?:vegetarian|vegan|pescatarian|flexitarian|lactose[- ]intolerant|gluten[- ](?:free|intolerant)"
     r"|c(?:o)?eliac|kosher|halal|keto|teetotal|sober|diabetic|asthmatic|epileptic|anemic|allergic"

@@ -42,7 +42,9 @@ HAPPENED: Final = (
     rf"(?:{_SINCE}(?:got|gotten) (?:married|engaged){_WHOM}{_SO}"
     rf"|{_SINCE}had {_CHILD}{_SO}|{_SINCE}(?:gave|given) birth\b"
     rf"|{_SINCE}(?:retired|graduated)(?: from {NAME})?{_SO}"
-    rf"|{_SINCE}started {_SCHOOL}{_SO}|{_SINCE}(?:got|landed|started) (?:an?|his|her|their) (?:new )?job"
+    rf"|{_SINCE}started (?:at )?{_SCHOOL}{_SO}"
+    rf"|{_SINCE}started at (?!{MONTH}|\w+day\b)(?=(?-i:[A-Z][a-z]))"
+    rf"|{_SINCE}(?:got|landed|started) (?:an?|his|her|their) (?:new )?job"
     r" (?:at|with|as an?)(?= \w)"
     rf"|{_SINCE}lost (?:his|her|their) job\b|{_DEATH})"
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.clauses import Clause, clauses
-from langchain_agentmem.extraction.conversation import Passage
-from langchain_agentmem.extraction.lexicon import BY_NOW, COLLEAGUE, DIET, PLACE
+from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE
 from langchain_agentmem.extraction.milestones import MONTH, has_happened
 from langchain_agentmem.extraction.overcoming import gone_from, outgrown
 from langchain_agentmem.extraction.quarantine import MASK
@@ -40,24 +39,15 @@ _SAYS_NOTHING: Final = frozenset("only new good close baby dear lovely".split())
 """Words that tell one person from no other: of two sisters one is the younger one."""
 
 _OWNER: Final = rf"(?:my|our|(?P<owner>{NAME})'s)"
-_SUBJECT: Final = lazy_pattern(
+SUBJECT: Final = lazy_pattern(
     rf"(?:and |but )?(?:{_OWNER} (?P<which>{WHICH})(?P<role>{ROLE})(?:,? (?P<apposed>{NAME}),?"
     rf"(?: \(?(?P<aged>\d{{1,2}})\)?,?)?)?|(?P<name>{NAME})) ",
     re.IGNORECASE,
 )
-_ACQUAINTED: Final = lazy_pattern(
-    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
-    rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:my|our) {WHICH}{ROLE}\b"
-    rf"|\b(?:dating|seeing (?:someone|somebody),? (?:named|called|(?:and )?(?:his|her|their) name(?:'s| is))"
-    rf"|(?:I'm|I am|I got) (?:(?:now|happily|just) )?(?:engaged|married) to) (?P<partner>{NAME})"
-    rf"|\b(?P<both>{NAME}) and I (?:(?:just|recently|finally) )?(?:got|are getting|are) (?:married|engaged)\b",
-    re.IGNORECASE,
-)
-_BY_NAME: Final = lazy_pattern(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
 _IS_ROLE: Final = lazy_pattern(
     rf"(?P<name>{NAME}) is {_OWNER} {WHICH}(?P<role>{ROLE})(?:[,;(].*| and (?=\w+s )(?P<rest>.+))?", re.IGNORECASE
 )
-_NO_NAMES: Final = frozenset(
+NO_NAMES: Final = frozenset(
     """
     i it this that these those there here he she they we you who what which everyone everybody someone somebody anyone
     anybody nobody no-one one no some most many all both each every another nothing everything something monday tuesday
@@ -156,12 +146,6 @@ _HAD_BIRTHDAY: Final = lazy_pattern(
     r" (?:and )?(?:he|she)(?:'s| is) ",
     re.IGNORECASE,
 )
-_BIRTHDAY: Final = lazy_pattern(
-    r"(?P<who>(?:my|our) [^,]{2,60}?)'s (?:birthday|bday)"
-    rf" (?:is|falls) (?P<said>(?:(?:on|in) )?(?P<day>(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{MONTH}(?: the)?"
-    r"(?: \d{1,2}(?:st|nd|rd|th)?)?))(?:,? (?:so|and|but|when)\b.*)?",
-    re.IGNORECASE,
-)
 _PLURAL: Final = lazy_pattern(
     r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents"
     r"|kids|children"
@@ -178,7 +162,7 @@ _MAX_WORDS: Final = 20
 """A longer clause says more than who somebody is."""
 
 
-class _Person(NamedTuple):
+class Person(NamedTuple):
     """Whom a clause is about: by name, or as the user's or somebody's relative."""
 
     name: str
@@ -186,25 +170,7 @@ class _Person(NamedTuple):
     is_close: bool
 
 
-def acquainted(texts: Iterable[str]) -> frozenset[str]:
-    """Return the names of people whom a user introduced: "my sister Nora", "Nora is our boss"."""
-    found = (it for text in texts for it in _ACQUAINTED.finditer(text))
-    return frozenset(str(it[it.lastgroup or 0]).casefold() for it in found)
-
-
-def names_told_of(passages: Iterable[Passage]) -> frozenset[str]:
-    """Return the names of whom a user tells something that lasts without saying who they are, in small letters.
-
-    Who they are was perhaps said in another conversation.
-    """
-    said = [it for it in passages if it.speaker == "user"]
-    texts = [_named_first(clause.text) for it in said for clause in clauses(it)]
-    found = [it for it in map(_BY_NAME.match, texts) if it is not None]
-    named = {it["name"].casefold() for it in found if it["beside"] or tells(it.string[it.end() :])}
-    return frozenset(named - acquainted(it.text for it in said) - _NO_NAMES)
-
-
-def _named_first(text: str) -> str:
+def named_first(text: str) -> str:
     """Return a clause with whom it tells of at its head: "Ella is 7 now" of "it was Ella's birthday, she's 7 now"."""
     birthday = _HAD_BIRTHDAY.match(text)
     return spelled_out(gone_from(text) if birthday is None else f"{birthday['name']}'s {text[birthday.end() :]}")
@@ -217,46 +183,34 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
         clause: As it was said.
         known: Names of people who were introduced, in small letters.
     """
-    text = _read(clause)
+    text = read(clause)
     if clause.is_ironic or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
         return
     being = _IS_ROLE.fullmatch(text)
-    if being is not None and being["name"].casefold() not in _NO_NAMES and not clause.is_momentary:
-        yield _role(clause, being, being["name"])
-        yield from _told_of(clause, _Person(being["name"], being["name"], is_close=True), being["rest"] or "")
+    if being is not None and being["name"].casefold() not in NO_NAMES and not clause.is_momentary:
+        yield role_told(clause, being, being["name"])
+        yield from _told_of(clause, Person(being["name"], being["name"], is_close=True), being["rest"] or "")
         return
-    subject = _SUBJECT.match(text)
-    if subject is None or (subject["name"] or "").casefold().split(" ", maxsplit=1)[0] in _NO_NAMES:
+    subject = SUBJECT.match(text)
+    if subject is None or (subject["name"] or "").casefold().split(" ", maxsplit=1)[0] in NO_NAMES:
         return
-    person = _person(subject, known)
+    person = person_of(subject, known)
     aged = f"is {subject['aged']}" if subject["aged"] else ""
     told = [it for each in (aged, text[subject.end() :]) for it in _told_of(clause, person, each)]
     if subject["apposed"] and told:
-        yield _role(clause, subject, subject["apposed"])
+        yield role_told(clause, subject, subject["apposed"])
     yield from told
 
 
 def introduced_in(clause: Clause) -> Iterator[Candidate]:
     """Yield who somebody is whom a clause names, whatever it goes on to say: "my husband Mike is late again"."""
-    text = _read(clause)
+    text = read(clause)
     if clause.is_ironic or clause.setting or MASK in text or clause.speaker != "user":
         return
-    found = _SUBJECT.match(text)
+    found = SUBJECT.match(text)
     name = None if found is None else found["apposed"]
-    if found is not None and name and _GOES_ON.match(text, found.end()) and name.casefold() not in _NO_NAMES:
-        yield _role(clause, found, name)
-
-
-def of_theirs(clause: Clause) -> Iterator[Candidate]:
-    """Yield what a clause says of somebody's birthday, and who they are."""
-    text = _read(clause)
-    found = _BIRTHDAY.fullmatch(text)
-    whose = None if found is None or clause.setting or clause.is_ironic else _SUBJECT.fullmatch(f"{found['who']} ")
-    if found is None or whose is None:
-        return
-    person = _person(whose, frozenset())
-    yield from [_role(clause, whose, whose["apposed"])] if whose["apposed"] else []
-    yield _candidate(clause, f"{person.shown}'s birthday is {found['said']}", (person.name, "birthday", found["day"]))
+    if found is not None and name and _GOES_ON.match(text, found.end()) and name.casefold() not in NO_NAMES:
+        yield role_told(clause, found, name)
 
 
 def of_several(clause: Clause) -> Iterator[Candidate]:
@@ -270,10 +224,11 @@ def of_several(clause: Clause) -> Iterator[Candidate]:
     if told is None or told.lastgroup not in _OF_MANY or _TASTED.match(found["said"]):
         return
     content = f"The user's {found['who'].casefold()} {found['adverb'] or ''}{verb} {_WHOLE.sub('', found['said'])}"
-    yield _candidate(clause, content, (f"the user's {found['who'].casefold()}", None, None))
+    yield fact_of(clause, content, (f"the user's {found['who'].casefold()}", None, None))
 
 
-def _read(clause: Clause) -> str:
+def read(clause: Clause) -> str:
+    """Return a clause as it is read here: without asides, its verb in full."""
     return spelled_out(gone_from(_ASIDE.sub(" ", clause.text)))
 
 
@@ -309,25 +264,27 @@ def _denied(said: str) -> tuple[str, str | None]:
     return now, f"no longer {now}"
 
 
-def _person(subject: re.Match[str], known: frozenset[str]) -> _Person:
+def person_of(subject: re.Match[str], known: frozenset[str]) -> Person:
+    """Return of whom a clause tells; `known` are names of people who were introduced, in small letters."""
     name = subject["apposed"] or subject["name"]
     if name is not None:
-        return _Person(name, name, is_close=subject["apposed"] is not None or name.casefold() in known)
+        return Person(name, name, is_close=subject["apposed"] is not None or name.casefold() in known)
     owner = f"{subject['owner']}'s" if subject["owner"] else "The user's"
     apart = [it for it in subject["which"].casefold().split() if it not in _SAYS_NOTHING]
     whose = " ".join([owner, *apart, subject["role"].casefold()])
     is_close = subject["owner"] is None or subject["owner"].casefold() in known
-    return _Person(whose[:1].casefold() + whose[1:] if subject["owner"] is None else whose, whose, is_close)
+    return Person(whose[:1].casefold() + whose[1:] if subject["owner"] is None else whose, whose, is_close)
 
 
-def _role(clause: Clause, found: re.Match[str], name: str) -> Candidate:
+def role_told(clause: Clause, found: re.Match[str], name: str) -> Candidate:
+    """Return who somebody by name is to whom, which a clause says by the way."""
     owner = found["owner"]
     content = f"{owner or 'The user'}'s {found['role'].casefold()} is {name}"
     stated = replace(clause, is_correction=False, is_replacing=False)
-    return _candidate(stated, content, (owner or "user", canonical_role(found["role"]), name))
+    return fact_of(stated, content, (owner or "user", canonical_role(found["role"]), name))
 
 
-def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]:
+def _told_of(clause: Clause, person: Person, words: str) -> Iterator[Candidate]:
     for each in _NEXT.split(words) if words else ():
         part = f"is {each}" if _ELIDED.match(each) else each
         said, denied = _denied(_ended(part))
@@ -338,15 +295,15 @@ def _told_of(clause: Clause, person: _Person, words: str) -> Iterator[Candidate]
         if not _is_believed(person, relation, said):
             continue
         if denied is not None:
-            yield _candidate(replace(clause, is_correction=True), f"{person.shown} {denied}", (person.name, None, None))
+            yield fact_of(replace(clause, is_correction=True), f"{person.shown} {denied}", (person.name, None, None))
         elif relation == "milestone":
             if not _is_told_otherwise(clause, person, said):
-                yield _candidate(clause, f"{person.shown} {said}", (person.name, None, None))
+                yield fact_of(clause, f"{person.shown} {said}", (person.name, None, None))
         else:
             yield from _related(clause, person, said, verb)
 
 
-def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
+def _is_told_otherwise(clause: Clause, person: Person, said: str) -> bool:
     """Whether what happened is an ending, which is told as such, or told by "widower" already, or a move to a tool."""
     place = _MOVING.match(said)
     is_widowed = _WIDOWED.search(clause.since) is not None and person.name.rsplit(" ", maxsplit=1)[-1] in _AT_HOME
@@ -355,7 +312,7 @@ def _is_told_otherwise(clause: Clause, person: _Person, said: str) -> bool:
     return is_widowed or is_over or (place is not None and is_known(place["place"]))
 
 
-def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:
+def _related(clause: Clause, person: Person, said: str, verb: re.Match[str]) -> Iterator[Candidate]:
     """Yield what relates a person to somebody or something, where the object is one."""
     name, found = str(verb.lastgroup), _OBJECT.match(said, verb.end())
     if found is None or (name not in TOLD_WHOLE and _NO_OBJECT.match(found["object"])):
@@ -366,7 +323,7 @@ def _related(clause: Clause, person: _Person, said: str, verb: re.Match[str]) ->
     relation = "birthday" if _WHEN_BORN.match(said) else name
     named = _ALLERGY.sub("", found["object"])
     about = (person.name, relation, named) if is_related else (person.name, None, None)
-    yield _candidate(clause, f"{person.shown} {said}", about)
+    yield fact_of(clause, f"{person.shown} {said}", about)
 
 
 def _ended(said: str) -> str:
@@ -377,7 +334,7 @@ def _ended(said: str) -> str:
     return (_REASON if name in _OF_HEALTH else ends).sub("", said).strip()
 
 
-def _is_believed(person: _Person, relation: str, said: str) -> bool:
+def _is_believed(person: Person, relation: str, said: str) -> bool:
     if person.is_close:
         is_named = person.name[:1].isupper()
         return relation not in OF_WHOM_ONE_KNOWS or is_named or _RELATIVE.search(person.name) is not None
@@ -391,7 +348,8 @@ def _is_other(relation: str, said: str, start: int, other: str) -> bool:
     return relation == "partner" and not other[:1].isupper()
 
 
-def _candidate(clause: Clause, content: str, about: tuple[str, str | None, str | None]) -> Candidate:
+def fact_of(clause: Clause, content: str, about: tuple[str, str | None, str | None]) -> Candidate:
+    """Return what a clause tells of somebody as a fact: `about` are its subject, relation and object."""
     is_correction = clause.is_correction or clause.is_replacing
     draft = Draft(kind="fact", content=_PLAIN.retell(content), is_correction=is_correction)
     subject, relation, other = about

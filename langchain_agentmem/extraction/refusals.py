@@ -9,6 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
+from langchain_agentmem.extraction.lexicon import COURSE
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.policies.forget_asked import forget_asked
 
@@ -153,7 +154,8 @@ _MOOD: Final = lazy_pattern(
     r"|(?:not )?a (?:big |huge )?fan of (?:this|that|it|these)"
     r"|individual|wonderfully|on different|dealing|going through"
     r"|getting(?! (?:married|engaged|divorced)\b)|making|checking"
-    r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|doing|bringing|success"
+    r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|bringing|success"
+    rf"|doing(?! (?:an?|my|the|two|three) (?:[\w-]+ ){{0,2}}?{COURSE})"
     r"|facing|keeping|finding)\b",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.acquaintances import acquainted
 from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
 from langchain_agentmem.extraction.cases import of_cases
@@ -39,15 +40,17 @@ from langchain_agentmem.extraction.manners import bound, mannered
 from langchain_agentmem.extraction.moving_house import moved_there
 from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
 from langchain_agentmem.extraction.overcoming import OVERCOME
-from langchain_agentmem.extraction.people import acquainted, introduced_in, of_people, of_several, of_theirs
+from langchain_agentmem.extraction.people import introduced_in, of_people, of_several
 from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.redactions import is_redaction
 from langchain_agentmem.extraction.referring import referred
 from langchain_agentmem.extraction.refusals import is_refused
+from langchain_agentmem.extraction.replacing import new_one
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
 from langchain_agentmem.extraction.tastes import TASTES
+from langchain_agentmem.extraction.theirs import of_theirs
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies.namesakes import shown_apart
 from langchain_agentmem.types import Candidate
@@ -148,7 +151,7 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            whole = moved_there(with_ending(clause, _told_last(heard)))
+            whole = new_one(moved_there(with_ending(clause, _told_last(heard))))
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
@@ -196,7 +199,7 @@ def _stated(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]
 
 def _whole(clause: Clause, voice: Voice, known: frozenset[str]) -> list[_Found]:
     """Return what a clause says by itself: of a case or of somebody else, before it is taken for the user's own."""
-    others = [*of_cases(clause), *of_people(clause, known)] or [*of_theirs(clause), *of_several(clause)]
+    others = [*of_cases(clause), *of_people(clause, known)] or [*of_theirs(clause, known), *of_several(clause)]
     if others:
         return [_of_other(it, clause) for it in others]
     own = _found(_draft(clause, voice), clause, voice)

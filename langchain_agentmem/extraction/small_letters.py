@@ -35,6 +35,12 @@ _CALLED: Final = lazy_pattern(
     rf"|named))) (?P<name>[a-z]{{2,14}})(?=$|,| and\b)",
     re.IGNORECASE,
 )
+_HAD: Final = lazy_pattern(
+    rf"(?P<who>(?:I|we)(?:'ve| have)(?: got)? (?:an?|one|another) (?:(?!called\b|named\b)[\w-]+ ){{0,2}}?"
+    rf"(?:{_RELATIVE}|{BEING}) (?:called|named)) (?P<name>[a-z]{{2,14}})"
+    r"(?=$|,| and\b| who\b| (?:he|she|it)(?:'s|s| is)\b)",
+    re.IGNORECASE,
+)
 _FROM: Final = lazy_pattern(
     rf"(?P<who>(?:I'm|I am) (?:originally )?from) (?P<name>{'|'.join(sorted(CITIES, key=len, reverse=True))})"
     r"(?=$|,| and\b| but\b)",
@@ -56,7 +62,7 @@ def in_capitals(text: str, written: str) -> str:
     """
     if _CAPITAL.search(written):
         return text
-    found = _NAMED.match(text) or _CALLED.match(text) or _FROM.match(text)
+    found = _NAMED.match(text) or _CALLED.match(text) or _HAD.match(text) or _FROM.match(text)
     if found is None:
         return text
     return f"{found['who']} {found['name'].title()}{text[found.end('name') :]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
@@ -39,7 +40,10 @@ _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
 _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
 _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
-_MISSPELT: Final = (
+_PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
+_PARENTS: Final = r"(?:mum|mom|mother|dad|father|parent)"
+_SOME: Final = r"(?:one|two|three|four|five|\d)"
+_MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
     (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
@@ -90,6 +94,30 @@ _MISSPELT: Final = (
         ),
         r"\1 started eating \2 again",
     ),
+    (
+        lazy_pattern(
+            rf"^(?:it's|it is|it was|today is|yesterday was) {_WHOSE} birthday(?: today| yesterday)?(?:,? and|,)"
+            r" (?:he|she)(?:'s| is| turned| has turned)(?: now)? (\d{1,3})(?: years old)?(?: now| today)?$",
+            re.IGNORECASE,
+        ),
+        r"\1 turned \2",
+    ),
+    (
+        lazy_pattern(
+            rf"^((?:(?:single|proud|busy|working|stay-at-home|full-time|new) ){{1,2}}{_PARENTS}) here(?:,?"
+            rf" (?:with |of )?({_SOME} (?:boys|girls|kids|children|sons|daughters)\b.*))?$",
+            re.IGNORECASE,
+        ),
+        lambda it: f"I'm a {it[1].casefold()}" + (f" of {it[2]}" if it[2] else ""),
+    ),
+    (
+        lazy_pattern(
+            rf"^(I|we)(?:'m| am|'re| are) having ({_SOME} (?:(?:younger|older|elder|little|big|small) )?"
+            r"(?:brother|sister|son|daughter|cousin|uncle|aunt|dog|cat)s?(?=$|,| named| called| and| (?-i:[A-Z])))",
+            re.IGNORECASE,
+        ),
+        r"\1 have \2",
+    ),
     (lazy_pattern(r"\bre-(?=hom(?:e|ed|ing)\b)", re.IGNORECASE), "re"),
     (lazy_pattern(rf"^((?:my |our |the )?{_NAMED})'s (?=\w)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(rf"^((?:our|my|the) [\w-]+(?: [\w-]+)?)'s (?={_STANDS})", re.IGNORECASE), r"\1 is "),
@@ -106,6 +134,22 @@ _MISSPELT: Final = (
     (lazy_pattern(r"^((?:my |the )?[a-z-]+)'s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(r"^(covid|flu|cold)s (?=(?:all |finally |now )?(?:gone|over)$)", re.IGNORECASE), r"\1 is "),
     (lazy_pattern(r"^now,? (I'm|I am|we're|we are|I|we) ", re.IGNORECASE), r"\1 now "),
+    (
+        lazy_pattern(
+            r"^(I|we)(?: now have(?: got)?|(?:'ve| have) now(?: got)?) (?!(?:to|been|no idea|it|this|that|the)\b)(?=\w)"
+            r"(?!\w+ed\b)([^,;]{1,80})$",
+            re.IGNORECASE,
+        ),
+        r"\1 have \2 now",
+    ),
+    (
+        lazy_pattern(
+            rf"^({_PERSON}) is (?:now ((?:my|our) [a-z-]+(?: [a-z-]+)?)|((?:my|our) [a-z-]+(?: [a-z-]+)??) now)"
+            r"(?=$|,)",
+            re.IGNORECASE,
+        ),
+        r"\2\3 is \1 now",
+    ),
     (lazy_pattern(r"\bw/? (?=(?:me|my|our|him|her|them|the|an?)\b)", re.IGNORECASE), "with "),
     (lazy_pattern(r"\b(my|our|his|her|their) bf\b", re.IGNORECASE), r"\1 boyfriend"),
     (lazy_pattern(r"\b(my|our|his|her|their) gf\b", re.IGNORECASE), r"\1 girlfriend"),
@@ -131,6 +175,15 @@ _TOO: Final = (
     r"\1 also \2",
 )
 """What is said beside something else stands alone: "I'm vegan too"."""
+
+_PARENT: Final = lazy_pattern(
+    r"(?:dad|mum|mom|grandma|grandpa|(?-i:Mother|Father))"
+    r"(?=(?:'s| and I| (?:is|was|has|had|isn't|lives|moved|takes|works|worked|died|passed|can't|doesn't|never|no longer"
+    r"|still|also|just|now|loves|likes|hates|enjoys|needs|turned|turns|retired|got|suffers|speaks|plays|finally"
+    r"|recently))(?!\w))",
+    re.IGNORECASE,
+)
+"""At the head of a clause, before what they are or do, it is the user's own: "Dad lives with me"."""
 
 _ELLIPSES: Final = (
     (lazy_pattern(r"born (?:in|on) (?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
@@ -236,7 +289,8 @@ def spelled(text: str) -> str:
         bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
-    text = with_capital(text)
+    parent = _PARENT.match(text)
+    text = with_capital(text if parent is None else f"my {parent[0].casefold()}{text[parent.end() :]}")
     text = _TOO[0].sub(_TOO[1], text)
     subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
     return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text

@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.extraction.lexicon import ANY_AGE, DIET, HEALTH, OCCUPATION, PET
 from langchain_agentmem.extraction.milestones import MILESTONE, MONTH
+from langchain_agentmem.policies.ailments import MEDICINES
 
 ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
 _JUST: Final = r"(?:(?:has|just|recently) ){0,2}"
@@ -33,10 +34,12 @@ _NO_FIELD: Final = (
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\w+ing)"
 )
 _HOURS: Final = r"offshore|nights|night shifts|shifts|part[- ]time|full[- ]time|remotely|from home|abroad|weekends"
+_TAKEN: Final = r"(?:(?:\d+ ?m?c?g|daily|weekly|low-dose|regular|strong|an?|his|her|the|some|of) )"
+_A_DAY: Final = r"(?:once|twice|(?:\d|three|four|five|six) times) (?:a|per|every) day\b"
 TELLING: Final = {
     "works_at": r"(?:(?:works?|is working) (?:at|for|in(?= (?-i:[A-Z]{2})))|is (?:now |currently )?employed (?:by|at))",
     "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{_CALLING}{_NO_MORE}))",
-    "home": r"(?:lives|moved in|has moved in) with(?= (?:me|us)\b)",
+    "home": r"(?:lives|moved in|has moved in) with(?= (?:me|us|my|our)\b)",
     "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",
     "birthplace": rf"was born (?:in|on(?= (?:the )?(?:\d|{MONTH})))",
     "studies": (
@@ -74,12 +77,15 @@ TELLING: Final = {
     "works": rf"works(?= (?:{_HOURS}|in (?!{_NO_FIELD}\b)[\w-]+)(?:$|[,;]| (?:and|but|in|on|for)\b))",
     "school": r"(?:goes to|is in)(?= (?:[\w'-]+ ){0,3}?(?:school|university|college|kindergarten|nursery|preschool)\b)",
     "contact": r"is(?= (?:my|our) (?:emergency contact|next of kin|care ?giver|carer|legal guardian)\b)",
+    "medicine": rf"(?:takes|is on|is taking)(?= (?:{_TAKEN}{{0,3}}(?:{MEDICINES})|(?:[\w-]+ ){{1,3}}{_A_DAY}))",
     "milestone": rf"(?={MILESTONE})[a-z]+",
 }
 """What stays true of somebody for months, in the words that say it."""
 
-OF_WHOM_ONE_KNOWS: Final = frozenset({"health", "age", "taste", "plays", "works", "school", "contact", "home"})
+OF_WHOM_ONE_KNOWS: Final = frozenset(
+    {"health", "age", "taste", "plays", "works", "school", "contact", "home", "medicine"}
+)
 """What is told of the user's own, or of somebody by name: of others it is gossip, or of the moment."""
 
-TOLD_WHOLE: Final = frozenset({"taste", "plays", "works", "school", "contact", "home"})
+TOLD_WHOLE: Final = frozenset({"taste", "plays", "works", "school", "contact", "home", "medicine"})
 """What relates to nothing, and has its "and": "loves cats and dogs"."""

@@ -14,6 +14,7 @@ from langchain_agentmem.policies._beings import (
     ADJECTIVES,
     ANIMALS,
     BEING,
+    LOWER_NAME,
     NAME,
     OWNER,
     PARTNER,
@@ -120,6 +121,18 @@ _PUT_DOWN: Final = (
         rf"(?P<what>{'|'.join(sorted(ANIMALS))}|{NAME}) (?:to sleep|down|put (?:to sleep|down)){PLAIN_TAIL}"
     ),
 )
+_DIED_SMALL: Final = (
+    any_case(
+        rf"(?P<what>{LOWER_NAME}) {NEWS}(?:died|passed away|(?:was|has been|had to be) put (?:down|to sleep))"
+        rf"{PLAIN_TAIL}"
+    ),
+    any_case(
+        rf"(?P<what>{LOWER_NAME}|{NAME}) {NEWS}(?:crossed the rainbow bridge.*|went to sleep (?:(?:last night|yesterday"
+        r"|this morning|today) )?(?:for the last time|forever|(?:god|may (?:he|she)|rip|rest|bless)\b.*))"
+    ),
+)
+"""In small letters, and in soft words: of an animal that is known by that name, and of no phone."""
+
 _HANDED: Final = r"(?!(?:phone |e-?mail )?(?:number|address|e-?mail|name|keys?|notice|word|cv|details|consent|life)\b)"
 _TAKEN: Final = (
     any_case(
@@ -241,7 +254,9 @@ def _of_animal(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return who the animal is, or that there is one, which is dead."""
     beings, what = [being_of(it) for it in known], found["what"]
     is_named = what.casefold() not in ANIMALS
-    meant = kin_of(beings, None if is_named else what, what if is_named else None, ())
+    names = {it.name.casefold(): it.name for it in beings if it is not None and it.name is not None}
+    name = names.get(what.casefold(), what)
+    meant = kin_of(beings, None if is_named else what, name if is_named else None, ())
     if meant is None or not meant.is_pet:
         return ()
     return [place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it)]
@@ -270,7 +285,7 @@ Each is worth remembering by itself only where it ends something.
 """
 
 GONE_FROM_HOME: Final = (
-    Ends(_of_animal, _PUT_DOWN, is_passing=True),
+    Ends(_of_animal, (*_PUT_DOWN, *_DIED_SMALL), is_passing=True),
     Ends(_of_belonging, _TAKEN, is_passing=True),
     Ends(_of_taking, _STOPPED, is_passing=True),
 )

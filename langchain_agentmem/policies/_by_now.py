@@ -39,7 +39,7 @@ _WAS_ROLE: Final = any_case(
 )
 
 # ----------------------------------------------------------------------------------------------- whatever is new now
-_MANY: Final = (
+MANY: Final = (
     r"(?:friend|mate|neighbou?r|colleague|co-?worker|client|customer|student|pupil|patient|tenant|employee|hire|intern|recruit"
     r"|teammate|kid|child|son|daughter|baby|brother|sister|cousin|niece|nephew|grandson|granddaughter|grandchild|pet|dog|cat"
     r"|puppy|kitten|rabbit|hamster|fish|bird|horse|book|novel|album|song|single|track|film|movie|show|series|game|podcast"
@@ -49,7 +49,7 @@ _MANY: Final = (
 )
 """Of which one may have several: the new one stands beside the old."""
 
-_NEW: Final = rf"(?P<role>(?!(?:[\w-]+ )?{_MANY}s?\b)(?:[\w-]+ )?[\w-]+?)"
+_NEW: Final = rf"(?P<role>(?!(?:[\w-]+ )?{MANY}s?\b)(?:[\w-]+ )?[\w-]+?)"
 _VALUE: Final = (
     r"(?:called |named )?(?:(?:an?|the) )?(?P<name>(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*"
     r"(?: (?-i:[A-Z\d])[\w'-]*){0,3})"

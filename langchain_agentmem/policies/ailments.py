@@ -17,7 +17,7 @@ MEDICINES: Final = (
     r"|blood thinners?|beta[ -]?blockers?|steroids?|sedatives?|tranquilli[sz]ers?|opioids?|chemo(?:therapy)?"
     r"|contraceptives?|(?:prescription|over-the-counter) (?:drugs?|medicines?)|medications?|medicines?|meds|prescribed"
     r"|[a-z]{3,}(?:pril|sartan|prazole|oxetine|azepam|azolam|cillin|mycin|floxacin|triptan|glutide|cyclovir|profen"
-    r"|codone)|[a-z]*(?:statins?|olol)|tecfidera|humira|ozempic|wegovy|eliquis|xarelto|lipitor|crestor|lyrica|synthroid|ventolin|symbicort|concerta"
+    r"|codone|dopa|gliptin|gliflozin|oxaban|dipine|olanzapine|etiapine|azepine)|co-[a-z]{4,}dopa|co-codamol|co-amoxiclav|[a-z]*(?:statins?|olol)|tecfidera|humira|ozempic|wegovy|eliquis|xarelto|lipitor|crestor|lyrica|synthroid|ventolin|symbicort|concerta"
     r"|vyvanse|lexapro|cymbalta|wellbutrin|seroquel|abilify|lithium|lamotrigine|gabapentin|pregabalin|levothyroxine"
     r"|methotrexate|prednisone|prednisolone|sertraline|citalopram|escitalopram|warfarin|heparin|morphine|prozac|zoloft|xanax|valium|ritalin|adderall)\b"
 )

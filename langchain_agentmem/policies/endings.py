@@ -49,6 +49,7 @@ from langchain_agentmem.policies._ending_words import (
 )
 from langchain_agentmem.policies._first_times import BY_NOW
 from langchain_agentmem.policies._for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
+from langchain_agentmem.policies._holders import HOLDERS_GONE
 from langchain_agentmem.policies._leaving import LEFT_BEHIND
 from langchain_agentmem.policies._lexicon import ROLES
 from langchain_agentmem.policies._not_expecting import NOT_EXPECTING
@@ -56,6 +57,7 @@ from langchain_agentmem.policies._over_otherwise import EX_NOW, OVER_OTHERWISE, 
 from langchain_agentmem.policies._pastimes import GIVEN_UP, pastimes_meant
 from langchain_agentmem.policies._plans_done import DONE_OR_NOT
 from langchain_agentmem.policies._staying import STAYING
+from langchain_agentmem.policies._theirs_by_now import THEIRS_BY_NOW
 
 PASSING: Final = "passing"
 """Tag of what the rules of extraction keep only where it ends something: "I'm back from Rome"."""
@@ -385,6 +387,8 @@ _ENDINGS: Final[Sequence[Ends]] = (
     *BY_NOW,
     *SAT_BY_NOW,
     *OTHER_BY_NOW,
+    *THEIRS_BY_NOW,
+    *HOLDERS_GONE,
     *OTHER_AMOUNT,
     *DONE_OR_NOT,
     *ROSE,
