@@ -89,7 +89,7 @@ _EXERCISE: Final = lazy_pattern(
 # -------------------------------------------------------------------------------- statements that say little
 _YOU: Final = lazy_pattern(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
 _YOU_ALLOWED: Final = lazy_pattern(
-    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you"
+    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|as you|tell you"
     r"|show you)\b",
     re.IGNORECASE,
 )
