@@ -108,6 +108,10 @@ _SHORT: Final = lazy_pattern(
     r"|(?:(?:last night|yesterday|today|this morning),? )?I (?:just |once )?dream(?:t|ed)(?:[.:]"
     r"| (?!(?:of|about|up|big|a lot|in)\b)\w| (?:of|about) being)"
     r"|(?:my|the) (?:\w+ )?(?:dream|nightmare)(?: last night)?:"
+    r"|(?:(?:I want|I'd like|I need) you to |you )?act as [^\n.!?;]{1,60}?(?:[\n,.;!]\s?(?:and )?| (?:and|while) "
+    r")(?:I'm|I am|I'll be|I will be"
+    r"|I play) (?:(?:the|your) \w|an? (?:[\w-]+ ){0,2}?(?:patient|client|customer|candidate|applicant|character"
+    r"|victim)\b)"
     r"|two truths and (?:a|one) lie|guess which (?:one )?is (?:false|the lie|a lie|true)|which (?:one )?is the lie"
     r"|knock,? knock|who's there\?|would you rather|never have I ever"
     r"|so there (?:I am|I'm|I was|we are|we were)\b,?|picture (?:this|it):)",

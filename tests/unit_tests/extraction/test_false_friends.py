@@ -39,6 +39,9 @@ def told(text: str) -> list[tuple[str, str]]:
         "Speak to you tomorrow",
         "Talk to me like a lot of people do",
         "speak normally",
+        "test moved to 3 May branch",
+        "demo moved to Monday standup",
+        "We are 10 people for dinner on Friday",
     ],
 )
 def test_what_does_not_last_is_not_kept(text: str) -> None:
@@ -74,6 +77,12 @@ def test_what_does_not_last_is_not_kept(text: str) -> None:
         ("talk to me normally", "preference", "Talk to the user normally"),
         ("speak to me in French", "constraint", "Speak to the user in French"),
         ("Speak French with my kids", "fact", "The user speaks French with their kids"),
+        ("exam got moved to 3 May because of snow", "fact", "The exam got moved to 3 May because of snow"),
+        ("meeting moved to Friday room B", "fact", "The meeting moved to Friday room B"),
+        ("We're five for dinner every night", "fact", "The user's family is five for dinner every night"),
+        ("im will", "fact", "The user's name is Will"),
+        ("im rose from Hull", "fact", "The user's name is Rose"),
+        ("I'm frank", "fact", "The user is frank"),
         ("speak to my mum every day", "fact", "The user speaks to their mum every day"),
     ],
 )  # fmt: skip
