@@ -76,6 +76,15 @@ _GOODS: Final = (
 _SENT: Final = rf"(?:{ANSWER_FORMS}|{_GOODS}|meetings?|deploy\w*|deployments?|releases?|merges?|commits?|than)"
 """What is wanted no more, as an order; "no more physio on Fridays" tells of something that is over."""
 
+_HOURS: Final = (
+    r"(?:(?:the |any |most )?(?:(?:early|late|school) )?(?:mornings?|afternoons?|evenings?|nights?|weekends?|holidays?"
+    r"|spring|summer|autumn|winter|days?time|noon|midnight|lunch\w*|christmas|easter|\w+day|week)\b"
+    r"|(?:less|more|under|anything|anyone|at|free|now|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december"
+    r"|the (?:next|first|last|rest|moment|same))\b|[£$€]?\d)"
+)
+"""At which times one does not work limits what may be planned; at which place one does not is a fact."""
+
 CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:please |kindly |you (?:should|must|need to|have to|are to) |and )?(?:always|never ever"
@@ -299,8 +308,9 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:I'm|I am|we're|we are) (?:not|never|only|un)(?: |-)?(?:available|free|reachable|allowed to"
-        r"|able to (?:meet|take calls|attend)|permitted to|in the office|working"
-        r"|bookable) (?P<object>(?:on|before|after|between|from|during|at|in|until|to|for|\w+days?)\b.*"
+        r"|able to (?:meet|take calls|attend)|permitted to|in the office"
+        rf"|working(?! (?:at|in|for|from) (?!{_HOURS}))|bookable) (?P<object>(?:on|before|after|between|from|during"
+        rf"|at|in|until|to|for|\w+days?)\b.*"
         r"|(?:to )?(?:spend|eat|drink|use|store|share|deploy|lift|drive|work|fly).*)",
         "constraint",
     ),

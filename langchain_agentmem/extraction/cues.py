@@ -45,7 +45,8 @@ _UNREAL: Final = lazy_pattern(
     r"|in (?:my|the|a|this) (?:novel|story|script|game|dream|movie|film|play|book|poem|song|scenario"
     r"|essay|role)|role-?play|once upon a time"
     r"|for (?:the sake of (?:argument|th(?:e|is) \w+|example)|example|instance)|e\.g\.|my character"
-    r"|my avatar (?:does|lives|works)|i (?:(?:once|just|even) )?dream(?:t|ed) (?:that|i|we|my|about (?:my|being))"
+    r"|my avatar (?:does|lives|works)|i (?:(?:once|just|even|also|actually) )?dream(?:t|ed) (?!of|up|big|a lot|in\b"
+    r")\w+"
     r"|as an? (?:[\w-]+ ){1,3}would (?:say|put it)|the (?:protagonist|narrator|hero|villain|character)"
     r"|if (?:i|we|you|my|someone|somebody|he|she|they|it) (?:\w+ly )?(?:were|was|had|lived|moved"
     r"|worked|became|got|could|would|owned|won|went|wanted|liked|preferred|hated|loved|needed|used"
@@ -84,6 +85,13 @@ _NO_HOBBY: Final = "".join(
 )
 """Before a role play that is spoken of, and not played."""
 
+_ADVISER: Final = (
+    r"(?:(?:an?|my|our|the) )?(?:[\w-]+ ){0,2}?(?:therapists?|counsell?or|coach|nutritionist|dietiti?an|dietician|tutor"
+    r"|trainer|mentor|travel agent|financial advis[eo]r|advis[eo]r|career advis[eo]r|planner|secretary|assistant|pa"
+    r"|personal shopper|translator|editor|copywriter)"
+)
+"""As whom the assistant is asked to help the one who asks: what these say of themselves is meant."""
+
 _FICTION: Final = lazy_pattern(
     r"\b(?:suppose|(?<!can't )(?<!cannot )(?<!couldn't )imagine"
     r"|(?<!\bi )(?<!love )(?<!loves )(?<!like )(?<!likes )(?<!can't )(?<!not )pretend(?! play\b)|hypothetical(?:ly)?"
@@ -91,7 +99,7 @@ _FICTION: Final = lazy_pattern(
     rf"|s?\b[^.!?]{{0,20}} (?:group|club|server|class))"
     r"|let's (?:say|assume|pretend|imagine)|for the sake of|in (?:my|the|a|this) (?:novel|story|script"
     r"|scenario)"
-    r"|you are (?:playing|acting)|act as|my character|(?:write|tell)(?: me)? an? (?:short |funny "
+    rf"|you are (?:playing|acting)|act as(?! {_ADVISER}\b)|my character|(?:write|tell)(?: me)? an? (?:short |funny "
     r"|little )?(?:story|poem|song|script|dialogue|scene|joke)|as a joke|just kidding|just joking|jk"
     r"|i'm kidding|i'm joking)\b",
     re.IGNORECASE,

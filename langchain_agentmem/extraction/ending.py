@@ -16,11 +16,13 @@ from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies._appointments import BARE
 from langchain_agentmem.policies._beings import BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.policies._ending_words import BACK_AGAIN
+from langchain_agentmem.policies._moving import DAY, MOVED
 from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.undone import denial_of, undone_in
 
 _NOT_SO: Final = lazy_pattern(
-    r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose|imagine|afraid"
+    r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose"
+    r"|imagine|afraid"
     r"|worr(?:y|ied)|(?<!to )(?:says?|tells?)|said|told|claims?|heard|thinks?|thought|rumou?r|pretend|almost|nearly)\b",
     re.IGNORECASE,
 )
@@ -105,10 +107,22 @@ def _with_subject(text: str) -> str:
     return _FIRST_NAME.sub(lambda it: it[0].capitalize(), text, count=1)
 
 
+_TO_A_THING: Final = lazy_pattern(
+    rf"\b{MOVED} (?:to|until|till) {DAY} (?!(?:mornings?|afternoon|evening|night|lunch\w*|noon|at|due|because|of"
+    rf"|instead|now"
+    r"|and|so|but|from|by|as|since|lol|please|too|again|though|tho|with|for|in|on|actually|unfortunately|sadly"
+    r"|apparently"
+    r"|luckily|thanks|also|if|when|which|until|to|not|after|before|around|this|next|omg|haha|yay|btw|fyi|early|late"
+    r"|sharp|rooms?|online|then|already|thank|ugh|argh|yesterday|today|i|we|it|he|she|they)\b)[a-z][\w-]*",
+    re.IGNORECASE,
+)
+"""What is moved to something that is called by a day, is no appointment: "test moved to 3 May branch"."""
+
+
 def _with_article(text: str) -> tuple[str, bool]:
     """Return news of an appointment with an article, and whether it had none: "exam got postponed to the 28th"."""
     bare = BARE.match(text)
-    if bare is None:
+    if bare is None or _TO_A_THING.search(text):
         return text, False
     is_name = bare[0] != bare[0].lower() and " " in bare[0]
     return f"The {text if is_name else text[:1].lower() + text[1:]}", True

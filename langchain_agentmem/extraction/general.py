@@ -8,7 +8,8 @@ from langchain_agentmem.extraction.lexicon import PERIOD, STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _PASSING_STATE: Final = (
-    r"(?:sorry|sure|certain|glad|happy|sad|excited|stoked|pumped|hyped|thrilled|delighted|pleased"
+    r"(?:dead(?! (?:\w+ )?(?:against|on|set)\b)|alright|all right|sorry|sure|certain|glad|happy|sad|excited|stoked"
+    r"|pumped|hyped|thrilled|delighted|pleased"
     r"|grateful|thankful|hungry|thirsty|tired|exhausted|sleepy|bored|busy|free|late|early|sick|ill"
     r"|cold|hot|warm|fine|good|well|okay|ok|great|bad|better|worse|awake|drunk|nervous|worried|anxious"
     r"|stressed|upset|angry|annoyed|frustrated|confused|lost|stuck|surprised|shocked|curious"
@@ -228,7 +229,8 @@ SELF: Final[tuple[Rule, ...]] = (
     rule(
         r"the (?:[\w-]+ ){0,3}?(?:invoices?|orders?|booking|ticket|case|account|transactions?|customer"
         r"|reference|tracking|contract|policy|reservation|flight|confirmation|serial|licen[cs]e|repo"
-        r"|repository|wi-?fi|project|codebase|code|front-?end|back-?end|website|site|app|api|gateway|pipeline|service|docs|documentation|dashboard|tracker|board|wiki|server"
+        r"|repository|wi-?fi|project|codebase|code|front-?end|back-?end|website|site|app|api|gateway|pipeline|service"
+        r"|docs|documentation|dashboard|tracker|board|wiki|server"
         r"|database|production database|bucket|branch|main branch|package|module|endpoint|domain|hostname"
         r"|registry|cluster|environment|data|backups?|secrets?|logs|design|figma|spreadsheet|folder|key"
         r"|doorman|office|apartment|house|meeting room|alarm|locker|gate|door)(?: number| id| code"

@@ -33,6 +33,15 @@ GIVEN_NAMES: Final = frozenset(
     tom tommy tony tracy valentina vanessa vera vicky victor vincent walter wendy william yasmin yuki yusuf zoe
     """.split()
 )
+_WORDS_TOO: Final = frozenset(
+    """
+    bill chase cliff daisy dale dawn dean don drew faith glen grace heather holly iris ivy jack jay joy june lance lily
+    mark max miles pat penny ray rob rose ruby will
+    """.split()
+)
+"""Names that are words as well, but none that says anything of oneself: "I'm will" is whole, and can only name."""
+
+_ONESELF: Final = lazy_pattern(r"(?:I'm|I am|my name's|my name is|the name's) $", re.IGNORECASE)
 _SAID: Final = lazy_pattern(
     r"(?P<lead>(?:I'm|I am|it's|this is|my name's|my name is|the name's"
     r"|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+(?:'s name)? is(?: called| named)?"
@@ -47,10 +56,13 @@ def with_capital(text: str) -> str:
     """Return a clause with a capital where somebody introduces themselves by a name in lower case.
 
     Example:
-        >>> with_capital("I'm kate, 34"), with_capital("I'm hungry"), with_capital("I'm will")
-        ("I'm Kate, 34", "I'm hungry", "I'm will")
+        >>> with_capital("I'm kate, 34"), with_capital("I'm will"), with_capital("I'm frank")
+        ("I'm Kate, 34", "I'm Will", "I'm frank")
     """
     found = _SAID.match(text)
-    if found is None or found["name"] not in GIVEN_NAMES:
+    if found is None:
+        return text
+    is_word = found["name"] in _WORDS_TOO and _ONESELF.fullmatch(found["lead"]) is not None
+    if not is_word and found["name"] not in GIVEN_NAMES:
         return text
     return f"{found['lead']}{found['name'].capitalize()}{text[found.end() :]}"

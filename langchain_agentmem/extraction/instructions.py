@@ -114,6 +114,15 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
         veto=_THIS_CASE,
     ),
     rule(
+        r"(?:please |kindly |just |always ){0,3}(?:speak|talk|write|text|chat) (?:to|with) (?:me|us) "
+        r"(?P<object>(?:more "
+        r"|a bit more |really |very )?(?:slow(?:er|ly)?|normal(?:ly)?|nicely|politely|kindly|gently|casual(?:ly)?"
+        r"|formal(?:ly)?|plainly|simply|straight|honestly|directly|respectfully|calmly)(?: please)?"
+        r"|like (?:(?:I'm|I am|we're|you're) (?!in\b|on\b|at\b)|(?:an?|my|any) (?!lot\b)).+)$",
+        "preference",
+        veto=_THIS_CASE,
+    ),
+    rule(
         r"(?:if|when|whenever|unless|until) [^,]{2,120}, (?P<object>(?:nobody|no one|nothing|everyone|everything"
         r"|everybody) "
         r"(?:merges?|deploys?|ships?|pushes|commits?|releases?|gets?|goes?|leaves?|must|may|can|has to|stops?"
@@ -201,7 +210,10 @@ NORMS: Final[tuple[Rule, ...]] = (
         r"|allow |use |wait |\w+ ).*",
         "constraint",
         veto=(
-            r"\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take|get|cost|come|think|want|need|miss|say"
+            r"^(?:if|when|once|unless|should|in case) (?:.*\b(?:I|we)(?:'ll| will) (?:have|need) to\b|(?:it|he|she"
+            r"|they) "
+            r"[^,]*\b(?:I|we) (?:must|have to|need to)\b)|\b(?:must (?:have|feel|seem|mean|hurt|suck|love|know|take"
+            r"|get|cost|come|think|want|need|miss|say"
             r"|look|sound|make)\b|must be (?:so|very|really|pretty|quite|great|hard|tough|nice|amazing|awesome"
             r"|a|an|the|rewarding|exciting|fun|good|bad|difficult|challenging|beautiful|lovely|tired|happy"
             r"|proud|\w+ing|how|why|what|because|such|there|here|down|up|off|out|wrong|right|true)\b"

@@ -53,7 +53,42 @@ _OF_THE_WRITER: Final = (
 )
 """Who gives the reason for what they ask speaks of themselves: "can you proofread? I'm dyslexic"."""
 
+_NO_TASK: Final = (
+    r"(?!(?:remember|note|notice|save|store|keep|know|hear|get|got|consider|add|record|jot|memori[sz]e|log|bear|take"
+    r"|took|mind|use|update|learn|listen|mark|register|see|saw|imagine|picture|try|help|answer|advise|tell|told|do|did"
+    r"|does|have|has|had|hold|remind|include|understand|recall|accept|believe|trust|share|discuss|plan|follow|apply"
+    r"|obey|respect|observe|adopt|change|replace|set|adjust|forget|delete|drop|erase|ignore|disregard|scratch|remove"
+    r"|watch|guess|act|read|stick|adhere|look|love|hate|like|want|need|mean|is|was|are|were|be|about|on|re|with|after"
+    r"|before|because|besides|and"
+    r"|but|or|so|unlike|for|from|in|at|by|to|of|since|until|till|beyond|despite|given|also|all|not|just|only|what|why"
+    r"|how|we|who|when|where|if|that|than|as|then|thus|now|same|even|over|through|per|said|\w+ing)\b"
+    r"|check (?:this|these) out|put (?:this|these|the following) (?:in|into|on|to) (?:your|my|the) (?:memory|notes?"
+    r"|profile|list|calendar|diary|file)\b|get this|make (?:this|these) (?:clear|quick|brief)\b"
+    r"|write (?:this|these|the following) down)"
+)
+"""What begins no order to work on a text: to know it, to keep it, to hear it, or no order at all."""
+
+_TEXT: Final = (
+    r"(?:(?:this|these)(?! (?:year|month|week|weekend|time|morning|afternoon|evening|season|summer|autumn|fall|winter"
+    r"|spring|term|quarter)\b)|the following)\b"
+)
+_WORK: Final = (
+    rf"(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*(?:(?:hi|hey|hello|ok|okay|now)[,!]? )?(?:(?:(?:can|could|would|will) (?:you|u)"
+    rf"|I(?:'d like| would like| need| want) you to|help me(?: to)?|please|pls|plz|just) )*{_NO_TASK}[a-z]+(?:-[a-z]+)?"
+    r"(?: (?:up|down|out|over|to|on))?"
+)
+"""The verb of an order, at the beginning of a sentence, whatever is to be done."""
+
 _SHOWN: Final = (
+    lazy_pattern(
+        rf"{_WORK} {_TEXT}(?:[^\n:.!?]{{0,60}}:(?!//)|[^\n:.!?]{{0,60}} [-\u2013\u2014] (?!I (?:hate"
+        r"|prefer|like|don't like|want|need|can't)\b))(?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    lazy_pattern(
+        rf"{_WORK} the following\b[^\n:.!?]{{0,60}}[.?\n]{_OF_THE_WRITER}(?P<shown>.*)",
+        re.IGNORECASE | re.DOTALL,
+    ),
     lazy_pattern(
         r"(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*(?:hi[,!] |hey[,!] |hello[,!] )?(?:(?:can|could|would|will) you (?:please "
         r"|pls |just )?"

@@ -51,6 +51,16 @@ _DOING: Final = (
     r"|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
 )
 
+_ARRANGED: Final = (
+    r"\b(?:fixed (?:for|on|at) (?:(?:the|next|this|early|mid|late) )?(?:£|\$|€|\d|noon|half|month|week|year|\w+day\b"
+    r"|january"
+    r"|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)"
+    r"|passed to\b|finished for (?:the|today|tonight|now|good|this)\b|(?:rent|bill|fee|price|estate|house|title) "
+    r"passed\b"
+    r"|(?:man|bloke|guy|woman|lady|lad|lads|chap|people) (?:\w+ )?fixed\b)"
+)
+"""What is set for a day, comes to somebody or is over for the season is no outcome of a deed."""
+
 REPORTS: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?P<object>{_DOING}) (?:has |have |had |just |still |also |finally |completely |immediately "
@@ -60,7 +70,7 @@ REPORTS: Final[tuple[Rule, ...]] = (
         "outcome",
         lasts=True,
         veto=(
-            r"\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)\b"
+            rf"{_ARRANGED}|\b(?:will|would|could|may|should|if|used to|to) (?:\w+ )?(?:have )?(?:work|fail|help|pass)\b"
             r"|\b(?:passed away|broke up|broke my|cut my|passed by|finished (?:my|the|a) (?:book|coffee|lunch)"
             r"|helped me|worked (?:at|for|as|in))\b"
         ),

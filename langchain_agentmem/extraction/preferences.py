@@ -21,6 +21,14 @@ _POINTING: Final = (
     r"|to not (?:say|answer))(?:\b|$)"
 )
 
+_ON_THE_MOVE: Final = (
+    r"\b(?:com|mov|fly|driv|stay|stopp|popp|head|pull|hang|bring|carry|tak|look|think|hand|turn|walk|sail|roll|fall"
+    r"|lean|pass|cross|sleep|switch|transferr|go|gett|mull|fawn|drool|cry|boil|spill|start|do|watch|invit|hav)ing over "
+    r"(?!\w+ing\b)|^\w+ing over (?:the|my|our|his|her|their|an?|it)\b|\bover (?:on|at|in|for|to|from|with|by|tomorrow"
+    r"|tonight|today|next|this|here|there|now|soon|later)\b"
+)
+"""Whom or what comes over, and what is over by some day, is preferred to nothing: "my aunts coming over on Sunday"."""
+
 PREFERENCES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I|we) {_ADVERB}(?:prefer|favou?r) (?P<object>(?!{_POINTING}).+?)(?: (?:for|when|in|at|on"
@@ -197,7 +205,8 @@ PREFERENCES: Final[tuple[Rule, ...]] = (
         "preference",
         "prefers",
         veto=(
-            r"\b(?:we|he|she|they|decided|chose|picked|went|moved|hand(?:ed)?|take|took|start|game|is|was|are"
+            rf"{_ON_THE_MOVE}|\b(?:we|he|she|they|decided|chose|picked|went|moved|hand(?:ed)?|take|took|start|game|is"
+            rf"|was|are"
             r"|all|come|get|got|going|go|it's|that's|run|ran|look|think|flew|read|bend)\b"
         ),
     ),

@@ -90,7 +90,7 @@ _EXERCISE: Final = lazy_pattern(
 # -------------------------------------------------------------------------------- statements that say little
 _YOU: Final = lazy_pattern(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|y'all)\b", re.IGNORECASE)
 _YOU_ALLOWED: Final = lazy_pattern(
-    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|you know|as you|tell you"
+    r"\b(?:you (?:can|may|could|should) call|thank you|if you|when you|whatever you|as you|tell you"
     r"|show you)\b",
     re.IGNORECASE,
 )
@@ -193,6 +193,10 @@ _PASSING: Final = lazy_pattern(
     r"|(?:my|our|the) (?:\w+ )?(?:phone|battery|laptop|tablet|ipad|watch|mobile|headphones) (?:is|are"
     r"|'s) (?:now )?(?:at|on)"
     r" \d+ ?(?:%|percent)"
+    r"|(?:I'm|I am|we're|we are|we'll be) (?:about )?(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven"
+    r"|twelve)"
+    r" (?:people |persons |guests |of us )?for (?:the |a |our )?(?:\w+ )?(?:dinner|lunch|breakfast|brunch|supper|drinks"
+    r"|tea|coffee|meal|party|barbecue|bbq)\b(?!.*\b(?:every|usually|always|most|each|normally)\b)"
     r"|(?:I|we) (?:use|have|put|added) an? (?:[\w-]+ )?(?:loop|if|function|variable|lambda|regex|class|list"
     r"|dict)\b.*\bhere$"
     r"|(?:I|we)(?:'ve| have)? (?:just )?got (?:an?|another) (?:(?:parking|speeding) (?:ticket|fine)|puncture"

@@ -28,6 +28,7 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
+from langchain_agentmem.extraction.ellipses import is_of_another
 from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unended, with_ending
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
 from langchain_agentmem.extraction.general import SELF
@@ -62,6 +63,9 @@ RULEBOOK: Final[tuple[Rule, ...]] = (
 """Asked in this order: from what is said in set words to what any sentence about oneself may be."""
 
 _ASSISTANT: Final = Voice("The assistant")
+_FILLER: Final = lazy_pattern(r"\bthe assistant know\b")
+"""What is left of "you know": as a statement of the assistant's it would be "knows"."""
+
 _MIN_ASKED_WORDS: Final = 3  # "remember that" before fewer words points at something outside the sentence
 _NOT_A_STATEMENT: Final = lazy_pattern(r"(?:to|when|how|what|who|where|why|this|that|it|me|the time)\b", re.IGNORECASE)
 _NOTICED: Final = lazy_pattern(
@@ -220,6 +224,8 @@ def _found(draft: Draft | None, clause: Clause, voice: Voice) -> list[_Found]:
 def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if clause.is_ironic or not clause.text:  # of "I think." nothing is left
         return None
+    if is_of_another(clause.evidence, clause.before):
+        return None
     draft = given_up(clause, voice) or learned(clause, voice) or lifted(clause, voice) or ended(clause, voice)
     draft = draft or mannered(clause, voice)
     draft = draft or first_draft(RULEBOOK, clause, voice) or first_draft(ATTAINED, clause, voice)
@@ -227,6 +233,8 @@ def _draft(clause: Clause, voice: Voice) -> Draft | None:
     if draft is None or is_refused(draft, clause):  # what ends something says enough by that
         draft = ended(clause, voice, is_passing=True)
     if draft is None or MASK in draft.content:
+        return None
+    if _FILLER.search(draft.content):
         return None
     draft = introduced(as_undoing(of_firm(draft, clause)), voice)
     return None if draft is None else bound(draft, clause)

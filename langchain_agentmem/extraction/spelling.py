@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
-from langchain_agentmem.policies.orders import LANGUAGES
+from langchain_agentmem.extraction.vocatives import without_vocative
 
 _TAIL: Final = lazy_pattern(
     (
@@ -43,7 +44,42 @@ _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
 _PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
 _PARENTS: Final = r"(?:mum|mom|mother|dad|father|parent)"
 _SOME: Final = r"(?:one|two|three|four|five|\d)"
+_WHOM_YOU_KNOW: Final = "".join(
+    rf"(?<!\b{it} )"
+    for it in (
+        "everything", "anything", "something", "all", "what", "that", "who", "whom", "someone", "somebody", "people",
+        "person", "do", "did", "if", "as", "let", "like", "than", "whatever", "how", "because", "since", "when", "so",
+        "and", "or", "but", "where", "why", "don't", "which", "things", "stuff", "anyone", "whether", "glad", "sure",
+    )
+)  # fmt: skip
+_FILLERS: Final = (
+    (lazy_pattern(rf", {_WHOM_YOU_KNOW}you know,(?= )", re.IGNORECASE), ""),
+    (lazy_pattern(rf"(?<=\w) {_WHOM_YOU_KNOW}you know,(?= )", re.IGNORECASE), ","),
+    (lazy_pattern(rf"(?<=\w) {_WHOM_YOU_KNOW}you know (?=(?:the|my|our|an?|by the|near)\b)", re.IGNORECASE), ", "),
+    (
+        lazy_pattern(
+            rf",? {_WHOM_YOU_KNOW}you know (?=(?:like|over|(?:and|but|so|cos|cuz|because) (?!love|like|hate"
+            rf"|trust)\w+)\b)",
+            re.IGNORECASE,
+        ),
+        " ",
+    ),
+)
+"""Words between others that say nothing: "I live in Hull you know, by the docks"."""
+
 _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    *_FILLERS,
+    (lazy_pattern(r"(?<=\w) (?:btw|tbh|ngl|lol|fr|tho|lmao)(?=,)", re.IGNORECASE), ""),
+    (
+        lazy_pattern(
+            r"^I(?:'m| am) (\d{1,3}) (?=(?:on (?:the )?(?:\w+day|\d)|tomorrow|tmrw|tmr|tomoz|(?:this |next |the "
+            r")coming\b"
+            r"|next (?!to\b|door\b)\w+|in (?:january|february|march|april|may|june|july|august|september|october"
+            r"|november|december|(?:an?|two|three|four|\d+) (?:days?|weeks?|months?))|this (?:coming )?\w+day)\b)",
+            re.IGNORECASE,
+        ),
+        r"I turn \1 ",
+    ),
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
     (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
@@ -185,90 +221,6 @@ _PARENT: Final = lazy_pattern(
 )
 """At the head of a clause, before what they are or do, it is the user's own: "Dad lives with me"."""
 
-_ELLIPSES: Final = (
-    (lazy_pattern(r"born (?:in|on) (?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
-    (
-        lazy_pattern(
-            r"(?:currently|now) (?:living|based|working) (?:in|at|for|near)\b(?! (?:fear|hope|the|this)\b)",
-            re.IGNORECASE,
-        ),
-        "I'm ",
-    ),
-    (lazy_pattern(r"(?:type [12] )?(?:diabetic|c(?:o)?eliac|asthmatic|epileptic)(?= here$)", re.IGNORECASE), "I'm a "),
-    (
-        lazy_pattern(
-            r"(?:[\w+#/-]+ ){1,3}(?:(?:user|dev|developer|engineer|owner|fan|student|parent) here\b|(?:person"
-            r"|lover)(?: here)?$)",
-            re.IGNORECASE,
-        ),
-        "I'm a ",
-    ),
-    (
-        lazy_pattern(
-            (
-                r"(?!\w+ing(?: [\w']+){0,4} (?:is|was|are|has|can|helps?|makes?)\b)"
-                r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
-                r"|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b"
-                r"|(?:gunning|shooting|striving) for\b|hoping (?:we|I|that)\b|(?:learning"
-                r"|studying) (?=(?-i:[A-Z])\w+$|\w+$)"
-            ),
-            re.IGNORECASE,
-        ),
-        "I'm ",
-    ),
-    (
-        lazy_pattern(
-            (
-                r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan"
-                r"|lactose intolerant|left-handed|not (?:into|keen on|fond of|allergic|married|religious"
-                r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of"
-                r"|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
-                r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
-                r"|keen on|partial to))\b(?! (?:did(?:n't)?|does(?:n't)?|is(?:n't)?|was(?:n't)?|has(?:n't)?"
-                r"|works?|worked|makes?"
-                r"|made|helped|food|bread|pasta|recipes?|options?|stuff|restaurants?)\b)"
-            ),
-            re.IGNORECASE,
-        ),
-        "I'm ",
-    ),
-    (
-        lazy_pattern(
-            (
-                r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved"
-                r"|moved|recently moved|started (?:working|at|a|my|learning)|switched"
-                r"|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)"
-                r"|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up"
-                r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
-                r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
-                r"|love (?!how|it|when|this|that|you"
-                r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
-                rf"|speak(?! (?:up|out|slow\w*|loud\w*)\b"
-                rf"| \w+ (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?"
-                r"(?:\W*$| when(?:ever)? (?:you|we (?:talk|speak|chat|discuss)|I ask)\b))"
-                r"|drive an?|don't (?:eat"
-                r"|drink|like|smoke|drive|own|have a|want any)|usually|mostly|want to|need to|plan to|hope to)\b"
-            ),
-            re.IGNORECASE,
-        ),
-        "I ",
-    ),
-    (lazy_pattern(r"no longer (?:an? |at |in |with |vegan|vegetarian|married|single|\w+ing\b)", re.IGNORECASE), "I'm "),
-    (lazy_pattern(r"no longer (?:live|work|use|eat|drink|need|want|have|own|drive|like)\b", re.IGNORECASE), "I "),
-    (
-        lazy_pattern(
-            r"rather (?:have|take|not have|sit|walk|cycle|drive|fly|eat|use|stay|be|do|work|get|pay)\b", re.IGNORECASE
-        ),
-        "I'd ",
-    ),
-    (lazy_pattern(r"team (?:voted|decided|agreed|chose|picked|uses|runs|wants|prefers)\b", re.IGNORECASE), "the "),
-    (
-        lazy_pattern(
-            r"been (?:living|working|playing|learning|studying|using|vegan|vegetarian|married)\b", re.IGNORECASE
-        ),
-        "I've ",
-    ),
-)
 _POLITE_ORDER: Final = lazy_pattern(
     r"(?:use|stick|default|prefer|answer|reply|respond|write|speak|talk|format|explain|give|address|send|show"
     r"|sign|draft)\b"
@@ -286,11 +238,10 @@ def spelled(text: str) -> str:
     for pattern, now in _THESE_DAYS:
         text = pattern.sub(now, text.strip(" .!"))
     while bare != text:
-        bare, text = text, _TAIL.sub("", text.strip().rstrip(" ,.;:!\"'"))
+        bare, text = text, without_vocative(_TAIL.sub("", text.strip().rstrip(" ,.;:!\"'")))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
     parent = _PARENT.match(text)
     text = with_capital(text if parent is None else f"my {parent[0].casefold()}{text[parent.end() :]}")
     text = _TOO[0].sub(_TOO[1], text)
-    subject = next((prefix for pattern, prefix in _ELLIPSES if pattern.match(text)), "")
-    return f"{subject}{text[:1].lower()}{text[1:]}" if subject else text
+    return with_subject(text)

@@ -49,7 +49,7 @@ _NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imp
 _FAMILY: Final = lazy_pattern(
     (
         r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
-        r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold"
+        r"|married|wedding|honeymoon|house|home|flat|apartment|garden|anniversary|mortgage|car|cars|sold(?! out\b)"
         r"|bought|trip|holidays?|vacation|summer|dinner|christmas|diwali|easter|celebrate|rent"
         r"|neighbou?rs?|school|camping|cooks?|flights?|we (?:\w+ )?live|parents?|grandparents|pregnant|engaged"
         r"|retired|vegetarians?|vegans?|gluten|meat|restaurants?|breakfast|brunch|wine|hik(?:e|es|ed|ing)"
@@ -71,6 +71,11 @@ _AT_HOME: Final = lazy_pattern(
     r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
     r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
+    r"|\bwe(?:'re| are) (?:both |finally |also )?expecting\W*$"
+    r"|\bwe\b[^.!?;]{0,80}\bwhen I was (?:an? (?:kid|child|baby|boy|girl|toddler|teen\w*)|little|small|young|born"
+    r"|at school|in (?:primary|nursery|kindergarten|high)|(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven"
+    r"|twelve|thirteen|fourteen|fifteen|sixteen)\b(?! (?:days|weeks|months|hours)\b))"
     r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bwe(?:'re| are) (?:now )?(?:expecting (?:again|an? (?:baby|girl"
     r"|boy|child|little)"
     r"|our|another (?:baby|girl|boy|child|one))|staying (?:in|at|with)\b)|\bwe(?:'ve| have)? shifted (?:house|flat"
@@ -78,6 +83,20 @@ _AT_HOME: Final = lazy_pattern(
     re.IGNORECASE,
 )
 """What only people do, and with those they live with."""
+
+_HOUSEHOLD: Final = lazy_pattern(
+    r"\bwe(?:'ve|'re)?(?: (?:have|are|just|finally|now|also|still|need|want)){0,3} (?:have|had|got|get|getting|bought"
+    r"|buying"
+    r"|need|want|own|ordered|redid|redoing|doing up|replaced|replacing) (?:(?!in\b|at\b|for\b|to\b|with\b"
+    r"|on\b)[\w'-]+ ){0,3}?"
+    r"(?:stair ?lifts?|people carriers?|minivans?|dish ?washers?|sofas?|settees?|armchairs?|washing machines?|tumble "
+    r"dryers?"
+    r"|hoovers?|freezers?|ovens?|hobs?|boilers?|kitchens?|bathrooms?|bedrooms?|living rooms?|lounges?|lofts?|cellars?"
+    r"|patios?|conservator(?:y|ies)|bungalows?|bunk beds?|prams?|pushchairs?|cots?|nappies|telly|chimneys?|log burners?"
+    r"|lodgers?|au pairs?|childminders?|nann(?:y|ies))\b(?!.* at work\b)",
+    re.IGNORECASE,
+)
+"""What stands in a home, and in few offices."""
 
 _TO_SOMEWHERE: Final = lazy_pattern(
     r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
@@ -149,13 +168,17 @@ def group_of(text: str) -> str:
 
     Who moves to a town may be either, and is no more than a group.
     """
-    if _FAMILY.search(text) or _AT_HOME.search(text):
+    if _FAMILY.search(text) or _AT_HOME.search(text) or (_HOUSEHOLD.search(text) and not _is_of_work(text)):
         return "family"
     trip = _TRAVELS.search(text)
-    if trip is not None and not (is_known(trip["name"]) or _AT_WORK.search(text) or speaks_of_firm(text)):
+    if trip is not None and not (is_known(trip["name"]) or _is_of_work(text)):
         return "family"
     moved = _TO_SOMEWHERE.search(text)
     return "team" if moved is None or is_known(moved["name"]) else "group"
+
+
+def _is_of_work(text: str) -> bool:
+    return _AT_WORK.search(text) is not None or speaks_of_firm(text)
 
 
 def third_person(verb: str) -> str:

@@ -82,3 +82,42 @@ def test_long_runs_are_read_in_linear_time(unit: str) -> None:
     began = time.process_time()
     without_letters(unit * (4_000 // len(unit)))
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please redraft the following: I, John Smith, of full age, live at 3 High Street and have four cats.",
+        "Redraft this: My name is John. I live at 3 High Street.",
+        "Please polish the following paragraph. I have lived in Rome for ten years and I teach maths.",
+        "Make this sound better - I live in Rome and I have two dogs.",
+        "Punch this up: I have three kids and I work at NASA.",
+        "Can you tidy up the following? I live in Leeds and I have two cats.",
+        "Turn this into a haiku: I live in York.",
+        "Put this into better English: I live in York.",
+        "Respond to this: I have lived here for ten years and you never came.",
+    ],
+)
+def test_whatever_is_to_be_done_with_a_text_it_tells_nothing(text: str) -> None:
+    """Law: an order of any verb to do something with "this" or "the following" makes a text of what is behind it."""
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Remember this: I live in Rome.", "The user lives in Rome"),
+        ("Note the following: I'm allergic to nuts.", "The user is allergic to nuts"),
+        ("You need to know the following. I am allergic to penicillin.", "The user is allergic to penicillin"),
+        ("Check this out: I'm pregnant!", "The user is pregnant"),
+        ("Answer this: I'm diabetic, can I eat honey?", "The user is diabetic"),
+        ("Make this shorter - I hate long answers.", "The user hates long answers"),
+        ("Please help me with the following. I live in York.", "The user lives in York"),
+        ("Health this month: I'm diabetic.", "The user is diabetic"),
+        ("I hate this: I have two jobs.", "The user has two jobs"),
+        ("I live in York. Shrink the following: I have two dogs.", "The user lives in York"),
+    ],
+)
+def test_what_is_to_be_known_is_no_text_to_work_on(text: str, content: str) -> None:
+    """Law: an order to know, keep, hear or answer something leaves it said by the user."""
+    assert content in told(text)

@@ -155,6 +155,9 @@ def test_the_message_that_began_a_play_stands_before_new_ones() -> None:
         (["You're a great assistant and I'm a nurse.", "I live in Leeds"], ["The user lives in Leeds"]),
         (["I want to do a role play with my class on Monday.", "I live in Leeds"], ["The user lives in Leeds"]),
         (["Act as a career coach.", "I'm a nurse in Leeds"], ["The user is a nurse in Leeds"]),
+        (["Act as my therapist. My name is Ida"], ["The user's name is Ida"]),
+        (["Please act as my nutritionist. I'm diabetic."], ["The user is diabetic"]),
+        (["Act as a tutor. I'm a student at MIT."], ["The user is a student at MIT"]),
         (["I want to start a dnd campaign with my friends.", "I live in Leeds"], ["The user lives in Leeds"]),
         (["D&D!", "I live in Leeds"], ["The user lives in Leeds"]),
         (["dnd session: every Tuesday at 7", "I live in Leeds"], ["The user lives in Leeds"]),
@@ -188,3 +191,20 @@ def test_a_play_is_known_in_every_part_of_a_long_conversation() -> None:
         memory.background.ingest([*said, HumanMessage(AS_BILL)], scope=Scope("kai", session_id="talk"))
         memory.jobs.run()
         assert [it.content for it in memory.long_term.list(scope=Scope("kai"))] == ["The user lives in Rome"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Act as a pirate. I live on a ship.",
+        "Act as a vampire. I am your victim. I live in Paris.",
+        "Act as my wife. I'm Bob.",
+        "Act as an interviewer. I am the candidate. I live in York.",
+        "You act as a translator and I am the client. I live in Rome.",
+        "Act as a travel agent, I am a customer. I live in Paris.",
+        "Act as my assistant. I'm the boss of a mafia. I live in Palermo.",
+    ],
+)
+def test_who_takes_a_part_beside_the_assistants_means_none_of_it(text: str) -> None:
+    """Law: what is said to an adviser is meant, but not by who plays one who comes to them."""
+    assert told(text) == []
