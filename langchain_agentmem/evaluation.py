@@ -18,13 +18,13 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.reactions import confirms, contradicts, is_answer
+from langchain_agentmem.english.triples import triples_of
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs, without_note
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
-from langchain_agentmem.policies.reactions import confirms, contradicts, is_answer
 from langchain_agentmem.policies.repeating import tells_another
 from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
-from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.types import Hit, Memory, Outcome
 

@@ -32,6 +32,7 @@ from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Authorize
+    from langchain_agentmem.english.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.forget import ForgettingPolicy
     from langchain_agentmem.policies.rank import Weights
-    from langchain_agentmem.policies.relations import Cardinality
     from langchain_agentmem.policies.sensitive import SensitivePolicy
     from langchain_agentmem.policies.settling import ConflictPolicy, Settling, Strategy
     from langchain_agentmem.policies.trust import TrustPolicy
@@ -246,7 +246,7 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
 def _check_governing(options: MemoryOptions) -> None:
     """Check what is read by modules of its own; each is imported where something is given."""
     if options.relations != {}:
-        importlib.import_module("langchain_agentmem.policies.relations").Relations(options.relations)
+        importlib.import_module("langchain_agentmem.english.relations").Relations(options.relations)
     if options.conflicts != "confident":
         importlib.import_module("langchain_agentmem.policies.settling").read_conflicts(options.conflicts)
     if options.trust is not None:

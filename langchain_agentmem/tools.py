@@ -21,6 +21,7 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
 from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import MARK, tools_read
@@ -36,7 +37,6 @@ from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in
 from langchain_agentmem.policies.approve import remedy_for
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.since import dated
 from langchain_agentmem.types import (
     Candidate,
     Decision,

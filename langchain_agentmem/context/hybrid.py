@@ -23,6 +23,7 @@ from langchain_agentmem.context.running_summary import RunningSummary, summary_i
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore, summaries_of
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
+from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
@@ -31,7 +32,6 @@ from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.planning.dialogue import dialogue_of
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.since import dated
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize import FlowSummarizer
 from langchain_agentmem.summarize.marks import data_of

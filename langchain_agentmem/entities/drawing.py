@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from langchain_agentmem.english.naming import USER
 from langchain_agentmem.entities.exporting import to_networkx
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.policies.naming import USER
 
 _COLOURS: Final = {"person": "#7fb3d5", "place": "#a9dfbf", "organisation": "#f5cba7"}
 _OTHER_COLOUR: Final = "#d7dbdd"

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_count, check_text
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
+from langchain_agentmem.english.lexicon import MARKERS, MONTHS, STOP
+from langchain_agentmem.english.naming import MAX_NAME_CHARS, USER, key_of, role_in
+from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.entities import drawing, exporting
 from langchain_agentmem.entities.records import (
     AliasExplanation,
@@ -20,10 +24,6 @@ from langchain_agentmem.entities.records import (
     Neighbour,
 )
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.policies._lexicon import MARKERS, MONTHS, STOP
-from langchain_agentmem.policies.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
-from langchain_agentmem.policies.naming import MAX_NAME_CHARS, USER, key_of, role_in
-from langchain_agentmem.policies.statements import canonical_relation
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -10,11 +10,9 @@ from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.entities.graph import EntityGraph
-from langchain_agentmem.entities.records import Entity, EntityRelation
-from langchain_agentmem.policies.aliases import Mention, Naming, Statement, resolve
-from langchain_agentmem.policies.naming import USER, key_of, role_in
-from langchain_agentmem.policies.relations import (
+from langchain_agentmem.english.aliases import Mention, Naming, Statement, resolve
+from langchain_agentmem.english.naming import USER, key_of, role_in
+from langchain_agentmem.english.relations import (
     DIFFERENT_FROM,
     ROLES,
     SAME_AS,
@@ -22,7 +20,9 @@ from langchain_agentmem.policies.relations import (
     type_of_object,
     type_of_subject,
 )
-from langchain_agentmem.policies.triples import Triple
+from langchain_agentmem.english.triples import Triple
+from langchain_agentmem.entities.graph import EntityGraph
+from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.types import Memory
 
 _SURE: Final = 2

@@ -8,12 +8,12 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_text
+from langchain_agentmem.english.aliases import AliasLink
+from langchain_agentmem.english.naming import MAX_NAME_CHARS, clean, key_of, shown_as
+from langchain_agentmem.english.relations import DIFFERENT_FROM, SAME_AS
+from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.entities.graph import EntityGraph, checked_name
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.policies.aliases import AliasLink
-from langchain_agentmem.policies.naming import MAX_NAME_CHARS, clean, key_of, shown_as
-from langchain_agentmem.policies.relations import DIFFERENT_FROM, SAME_AS
-from langchain_agentmem.policies.statements import canonical_relation
 from langchain_agentmem.types import Candidate, Source
 
 _CERTAIN: Final = 0.95

@@ -11,6 +11,8 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_count, check_instance, check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run, work
+from langchain_agentmem.english.relations import Cardinality
+from langchain_agentmem.english.triples import triples_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import AliasExplanation, Entity, EntityPath, EntityRelation, Neighbour
 from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference, said_relation
@@ -21,8 +23,6 @@ from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked
-from langchain_agentmem.policies.relations import Cardinality
-from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
+from langchain_agentmem.english.aliases import AliasCandidate, AliasLink, Naming, Statement
+from langchain_agentmem.english.naming import key_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import Entity, EntityRelation
-from langchain_agentmem.policies.aliases import AliasCandidate, AliasLink, Naming, Statement
-from langchain_agentmem.policies.naming import key_of
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.types import Scope

@@ -13,15 +13,15 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.english.relations import Relations
+from langchain_agentmem.english.triples import triples_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.projecting import Told, project
 from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, ViewCache
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
-from langchain_agentmem.policies.relations import Relations
 from langchain_agentmem.policies.rulings import ConsentMode
-from langchain_agentmem.policies.triples import triples_of
 from langchain_agentmem.types import Memory, RecallQuery, Scope, Status
 
 MAX_BYTES: Final = DEFAULT_MAX_BYTES // 4

@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.extraction.asked_open import told_by_choice
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.cues import is_hedged
 from langchain_agentmem.extraction.lexicon import NO_NAME
 from langchain_agentmem.extraction.rulebook import Draft
-from langchain_agentmem.policies.sentences import split_sentences
 
 _MAX_ANSWER_WORDS: Final = 6  # a longer reply is a sentence that speaks for itself
 _MAX_ANSWER_CHARS: Final = 120

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.reached_goals import ACHIEVED, ADVERBS, FINISHED, PASSED, RAN
 from langchain_agentmem.extraction.rulebook import Rule, rule
-from langchain_agentmem.policies.reached_goals import ACHIEVED, ADVERBS, FINISHED, PASSED, RAN
 
 _END: Final = r"(?: (?:in|on|at|with|today|yesterday|this|last|after|for|by|now|finally|already)\b.*)?[.! ]*$"
 _WHO: Final = rf"(?:I|we)(?:'ve)? {ADVERBS}"

@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.manners import VALUES
+from langchain_agentmem.english.orders import ANSWER_FORMS, LANGUAGES, UNITS
+from langchain_agentmem.english.sentences import is_full_stop
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.appositions import appositions
 from langchain_agentmem.extraction.asking import (
@@ -26,10 +30,6 @@ from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
-from langchain_agentmem.policies._beings import BEING
-from langchain_agentmem.policies._manners import VALUES
-from langchain_agentmem.policies.orders import ANSWER_FORMS, LANGUAGES, UNITS
-from langchain_agentmem.policies.sentences import is_full_stop
 from langchain_agentmem.types import Speaker
 
 MAX_SENTENCE_CHARS: Final = 400

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.lexicon import ROLES
+from langchain_agentmem.english.orders import ANSWER_FORMS
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
-from langchain_agentmem.policies._lexicon import ROLES
-from langchain_agentmem.policies.orders import ANSWER_FORMS
 
 _POINTING: Final = (
     r"\b(?:this (?:one|time|file|function|line|test|error|bug|message|email|page|code|script|document"

@@ -11,14 +11,14 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.contractions import in_place
+from langchain_agentmem.english.folding import fold, sentences
+from langchain_agentmem.english.intent import is_small_talk
+from langchain_agentmem.english.not_keeping import without_unkept
+from langchain_agentmem.english.utterances import is_question
 from langchain_agentmem.extraction.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
-from langchain_agentmem.policies.contractions import in_place
-from langchain_agentmem.policies.folding import fold, sentences
-from langchain_agentmem.policies.intent import is_small_talk
-from langchain_agentmem.policies.not_keeping import without_unkept
 from langchain_agentmem.policies.shortening import beginning, shortened
-from langchain_agentmem.policies.utterances import is_question
 from langchain_agentmem.types import Provenance, Speaker
 
 MARK: Final = "agentmem"

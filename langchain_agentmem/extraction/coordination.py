@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY, SPECIES
 from langchain_agentmem.extraction.voice import group_of
-from langchain_agentmem.policies.word_forms import PAST
 
 _WHO: Final = r"(?:I|we|(?:my|our) [\w-]+(?: [\w-]+){0,2}?|(?-i:[A-Z][\w-]+))"
 _ADVERB: Final = r"(?:(?:also|now|currently|still|already|just|recently|finally|really|absolutely|(?:[a-z]+ly)) ){0,3}"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.lexicon import PETS
+from langchain_agentmem.english.relations import ROLES
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said
@@ -15,8 +17,6 @@ from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.slips import is_of_two, last_word, named_wrong, says_what_was_meant, slip_in
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies._lexicon import PETS
-from langchain_agentmem.policies.relations import ROLES
 
 _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
 

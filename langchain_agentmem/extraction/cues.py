@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.grounds import before_grounds
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
-from langchain_agentmem.policies.word_forms import PAST
 
 _HEDGED: Final = lazy_pattern(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "

@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._beings import ANIMALS, BEING
-from langchain_agentmem.policies.orders import LANGUAGES
+from langchain_agentmem.english.beings import ANIMALS, BEING
+from langchain_agentmem.english.orders import LANGUAGES
 
 _ELLIPSES: Final = (
     (lazy_pattern(r"born (?:in|on) (?!\w+day\b(?![^.]*\d{4}))(?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),

@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.appointments import BARE
+from langchain_agentmem.english.beings import BEING, LOWER_NAME, PARTNER
+from langchain_agentmem.english.ending_words import BACK_AGAIN
+from langchain_agentmem.english.endings import PASSING, ending_in
+from langchain_agentmem.english.moving import DAY, MOVED
+from langchain_agentmem.english.undone import denial_of, undone_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies._appointments import BARE
-from langchain_agentmem.policies._beings import BEING, LOWER_NAME, PARTNER
-from langchain_agentmem.policies._ending_words import BACK_AGAIN
-from langchain_agentmem.policies._moving import DAY, MOVED
-from langchain_agentmem.policies.endings import PASSING, ending_in
-from langchain_agentmem.policies.undone import denial_of, undone_in
 
 _NOT_SO: Final = lazy_pattern(
     r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose"

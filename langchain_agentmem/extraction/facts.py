@@ -6,6 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem.english.address import CALLED
+from langchain_agentmem.english.moving import APPOINTMENT, DAY
+from langchain_agentmem.english.places import CITIES
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
 from langchain_agentmem.extraction.formerly import FORMERLY
 from langchain_agentmem.extraction.lexicon import (
@@ -30,9 +33,6 @@ from langchain_agentmem.extraction.lexicon import (
     THINGS,
 )
 from langchain_agentmem.extraction.rulebook import Rule, rule
-from langchain_agentmem.policies._moving import APPOINTMENT, DAY
-from langchain_agentmem.policies._places import CITIES
-from langchain_agentmem.policies.address import CALLED
 
 
 def _attributes() -> tuple[Rule, ...]:

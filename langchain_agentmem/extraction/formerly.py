@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._beings import BEING
+from langchain_agentmem.english.beings import BEING
 
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"

@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.forget_asked import FOR_NOW
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.forget_asked import FOR_NOW
 
 _NO_MORE: Final = r"\b(?:any ?more|any longer|after all)\b"
 _POINTING: Final = (

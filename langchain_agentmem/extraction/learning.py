@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.mastery import mastery_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.mastery import mastery_in
 
 LEARNED: Final = "learned"
 """Tag of such a memory."""

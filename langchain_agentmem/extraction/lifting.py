@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.orders import lift_in, told_of
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.endings import ending_in
-from langchain_agentmem.policies.orders import lift_in, told_of
 
 _NO_MORE: Final = lazy_pattern(
     r"\b(?:now|again|any ?more|any longer|no longer|no more|from now on|going forward|after all)\b"

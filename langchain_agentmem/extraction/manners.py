@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.instructions import ORDER
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
 
 _YOU_ARE_WANTED: Final = (
     r"(?:I|we)(?:'d| would)? (?:(?:really|just|also|still) )?(?:want|need|like|love|prefer|expect) you"

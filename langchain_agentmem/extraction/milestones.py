@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies._beings import NAME, PARTNER
-from langchain_agentmem.policies._ending_words import FOR_SHOW
+from langchain_agentmem.english.beings import NAME, PARTNER
+from langchain_agentmem.english.ending_words import FOR_SHOW
 
 MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 SEASON: Final = r"(?:spring|summer|autumn|fall|winter)"

@@ -8,6 +8,10 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.choices import is_known
+from langchain_agentmem.english.ending_words import BACK_AGAIN
+from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE
 from langchain_agentmem.extraction.milestones import MONTH, has_happened
@@ -16,10 +20,6 @@ from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
 from langchain_agentmem.extraction.tellings import ADVERB, OF_WHOM_ONE_KNOWS, TELLING, TOLD_WHOLE
 from langchain_agentmem.extraction.voice import Voice, third_person
-from langchain_agentmem.policies._ending_words import BACK_AGAIN
-from langchain_agentmem.policies.choices import is_known
-from langchain_agentmem.policies.endings import ending_in
-from langchain_agentmem.policies.relations import ROLES, canonical_role
 from langchain_agentmem.types import Candidate
 
 _PLAIN: Final = Voice()

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
-from langchain_agentmem.policies.endings import ending_in
 
 _JOINT: Final = lazy_pattern(
     r"\s*[,;]?\s+(?:and|but)\s+(?=(?:he|she|it|they)(?:'s|'re)?\s)|\s*[,;]\s+(?=(?:who|he|she|it)(?:'s)?\s)"

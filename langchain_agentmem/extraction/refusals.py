@@ -6,12 +6,12 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.forget_asked import forget_asked
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.lexicon import COURSE
 from langchain_agentmem.extraction.rulebook import Draft
-from langchain_agentmem.policies.forget_asked import forget_asked
 
 # ------------------------------------------------------------------------------------------------ orders that are none
 _HEART: Final = (

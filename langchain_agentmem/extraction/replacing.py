@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.by_now import MANY
 from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.policies._by_now import MANY
 
 _JUST: Final = r"(?:(?:just|finally|recently|also|now) ){0,2}"
 _WHO: Final = rf"(?P<who>I|we)(?:['\u2019]ve| have)? {_JUST}"

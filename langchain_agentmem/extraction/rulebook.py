@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.home_moves import speaks_of_firm
+from langchain_agentmem.english.lexicon import PETS
+from langchain_agentmem.english.relations import ROLES, canonical_role
+from langchain_agentmem.english.statements import FUNCTIONAL_RELATIONS
+from langchain_agentmem.english.values import names_value
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies._lexicon import PETS
-from langchain_agentmem.policies._values import names_value
 from langchain_agentmem.policies.defaults import SAID
-from langchain_agentmem.policies.home_moves import speaks_of_firm
-from langchain_agentmem.policies.relations import ROLES, canonical_role
-from langchain_agentmem.policies.statements import FUNCTIONAL_RELATIONS
 from langchain_agentmem.types import Candidate, Kind, Provenance, Source
 
 CORRECTED: Final = 0.95

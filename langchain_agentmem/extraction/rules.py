@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.namesakes import shown_apart
 from langchain_agentmem.extraction.acquaintances import acquainted
 from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
@@ -53,7 +54,6 @@ from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first
 from langchain_agentmem.extraction.tastes import TASTES
 from langchain_agentmem.extraction.theirs import of_theirs
 from langchain_agentmem.extraction.voice import Voice
-from langchain_agentmem.policies.namesakes import shown_apart
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.places import CITIES
+from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
-from langchain_agentmem.policies._beings import BEING
-from langchain_agentmem.policies._places import CITIES
-from langchain_agentmem.policies.word_forms import PAST
 
 _RELATIVE: Final = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.ailments import MEDICINES
 from langchain_agentmem.extraction.lexicon import ANY_AGE, DIET, HEALTH, OCCUPATION, PET
 from langchain_agentmem.extraction.milestones import MILESTONE, MONTH
-from langchain_agentmem.policies.ailments import MEDICINES
 
 ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
 _JUST: Final = r"(?:(?:has|just|recently) ){0,2}"

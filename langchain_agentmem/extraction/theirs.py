@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.relations import canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.milestones import MONTH
 from langchain_agentmem.extraction.people import (
@@ -21,7 +22,6 @@ from langchain_agentmem.extraction.people import (
     role_told,
 )
 from langchain_agentmem.extraction.quarantine import MASK
-from langchain_agentmem.policies.relations import canonical_role
 from langchain_agentmem.types import Candidate
 
 _DAY: Final = (

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.choices import is_known
+from langchain_agentmem.english.home_moves import speaks_of_firm
+from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.pronouns import is_pronoun
-from langchain_agentmem.policies.choices import is_known
-from langchain_agentmem.policies.home_moves import speaks_of_firm
-from langchain_agentmem.policies.word_forms import PAST
 
 _IRREGULAR: Final[Mapping[str, str]] = {
     "am": "is",

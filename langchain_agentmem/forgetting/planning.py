@@ -9,11 +9,11 @@ from functools import partial
 from typing import Final
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.english.profile_fields import claim_of, field_of, name_in
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, judge
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate
-from langchain_agentmem.policies.profile_fields import claim_of, field_of, name_in
 from langchain_agentmem.policies.repeated import REPEATED
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES

@@ -13,6 +13,7 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
@@ -25,7 +26,6 @@ from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_
 from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
-from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.write import Ruling, refuse
 from langchain_agentmem.types import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.policies.forgotten import (
@@ -12,7 +13,6 @@ from langchain_agentmem.policies.forgotten import (
     Request,
     is_forgotten,
     is_turn_forgotten,
-    names_in,
 )
 from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.types import Candidate, Scope

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.draughts import Draughted, Then
@@ -26,7 +27,6 @@ from langchain_agentmem.long_term.weighing import is_live
 from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
-from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 

@@ -12,6 +12,10 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFilter, SearchQuery, Wording
 from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash, tokenize
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.dates import period
+from langchain_agentmem.english.own_words import in_own_words, names_of_id
+from langchain_agentmem.english.thesaurus import FAINT, reworded, standing_for
+from langchain_agentmem.english.whose import asks_of_oneself
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
@@ -23,12 +27,8 @@ from langchain_agentmem.long_term.searching import Searched, Searching
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.dates import period
-from langchain_agentmem.policies.own_words import in_own_words, names_of_id
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked
-from langchain_agentmem.policies.thesaurus import FAINT, reworded, standing_for
-from langchain_agentmem.policies.whose import asks_of_oneself
 from langchain_agentmem.types import RecallQuery, Scope
 
 FAILED: Final = "failed"

@@ -11,11 +11,11 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.long_term.turns import begins_turn
 from langchain_agentmem.policies.rulings import ConsentMode
-from langchain_agentmem.policies.since import dated
 from langchain_agentmem.sessions.messages import decode, encode
 from langchain_agentmem.types import Candidate
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import pack_vector
+from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.long_term.asked import forgotten_turns
@@ -19,7 +20,6 @@ from langchain_agentmem.long_term.linking import Linking
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns import Turn
 from langchain_agentmem.long_term.words import masked
-from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.rulings import ConsentMode

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem._search import Proposal
+from langchain_agentmem.english.hearing import Question, hear
+from langchain_agentmem.english.passages import shown_of
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.parts import Parts
@@ -15,9 +17,7 @@ from langchain_agentmem.long_term.receipts import line_of
 from langchain_agentmem.long_term.replaced import replaced_turns
 from langchain_agentmem.long_term.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.hearing import Question, hear
 from langchain_agentmem.policies.own_facts import others_last
-from langchain_agentmem.policies.passages import shown_of
 from langchain_agentmem.policies.rank import Usage, score
 from langchain_agentmem.policies.sourcing import above_stale, beside_their_turns, marked, superseded_by
 from langchain_agentmem.policies.updates import asks_for_past

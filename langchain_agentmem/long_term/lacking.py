@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
+from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -17,7 +18,6 @@ from langchain_agentmem.long_term.embedder import Embedder, check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turn_vectors import TurnVectors
-from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.types import Scope
 
 BATCH: Final = 256

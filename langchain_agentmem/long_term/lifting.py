@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from langchain_agentmem.english.address import is_called
+from langchain_agentmem.english.choices import is_known
+from langchain_agentmem.english.endings import PASSING, ending_in
+from langchain_agentmem.english.orders import Lift, Order, is_lifted, lift_in, order_in
+from langchain_agentmem.english.own_words import speaker_of
+from langchain_agentmem.english.several import several_in
+from langchain_agentmem.english.undone import undone_in
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.policies.address import is_called
-from langchain_agentmem.policies.choices import is_known
-from langchain_agentmem.policies.endings import PASSING, ending_in
-from langchain_agentmem.policies.orders import Lift, Order, is_lifted, lift_in, order_in
-from langchain_agentmem.policies.own_words import speaker_of
-from langchain_agentmem.policies.several import several_in
-from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
 from langchain_agentmem.types.memories import LIVE_STATUSES

@@ -12,16 +12,16 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem.english.asked_apart import named_apart
+from langchain_agentmem.english.forget_request import Wanted
+from langchain_agentmem.english.kin import Kin, NamedKin, kin_named, said_by_user
+from langchain_agentmem.english.namesakes import are_namesakes
+from langchain_agentmem.english.statements import named_so
+from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.policies.asked_apart import named_apart
-from langchain_agentmem.policies.forget_request import Wanted
-from langchain_agentmem.policies.forgotten import names_in
-from langchain_agentmem.policies.kin import Kin, NamedKin, kin_named, said_by_user
-from langchain_agentmem.policies.namesakes import are_namesakes
-from langchain_agentmem.policies.statements import named_so
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")

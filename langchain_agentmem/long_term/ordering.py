@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from langchain_agentmem.english.denials import denials_in, is_contradicted
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.judging import Judged
 from langchain_agentmem.long_term.reranking import Reranked
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.approve import awaits
-from langchain_agentmem.policies.denials import denials_in, is_contradicted
 from langchain_agentmem.policies.diversify import Contender, diversify
 from langchain_agentmem.types import Hit, Memory
 from langchain_agentmem.types.memories import LIVE_STATUSES

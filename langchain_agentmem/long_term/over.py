@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from langchain_agentmem.policies._appointments import tells_day
-from langchain_agentmem.policies.endings import ended_by, ending_in
-from langchain_agentmem.policies.own_words import speaker_of
-from langchain_agentmem.policies.profile_fields import field_of
-from langchain_agentmem.policies.several import Several, several_in
+from langchain_agentmem.english.appointments import tells_day
+from langchain_agentmem.english.endings import ended_by, ending_in
+from langchain_agentmem.english.own_words import speaker_of
+from langchain_agentmem.english.profile_fields import field_of
+from langchain_agentmem.english.several import Several, several_in
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 _HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})

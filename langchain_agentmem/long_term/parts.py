@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem.access.access import Access
+from langchain_agentmem.english.relations import Relations
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
@@ -21,7 +22,6 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.policies.consent import Consented, judge_consent
 from langchain_agentmem.policies.rank import Weights
-from langchain_agentmem.policies.relations import Relations
 from langchain_agentmem.policies.rulings import Ruling
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.settling import ConflictPolicy, Settling

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.intent import is_small_talk, says_it
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import without_words
@@ -22,7 +23,6 @@ from langchain_agentmem.long_term.reranking import Reranked, rerank
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.words import GONE
 from langchain_agentmem.policies.admit import Admission
-from langchain_agentmem.policies.intent import is_small_talk, says_it
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope
 from langchain_agentmem.types.recall import SEARCHED

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Page
 from langchain_agentmem.long_term.draughts import Draughted
 from langchain_agentmem.long_term.lifting import MAX_FACTS
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.revising import candidate_of
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.write import Ruling, hold
 from langchain_agentmem.types import Candidate, Memory, MemoryMode, Scope

@@ -9,29 +9,29 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._search import search_text
-from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
-from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, may_be_over, moves_day, rest_beside
-from langchain_agentmem.policies._states import told_by
-from langchain_agentmem.policies.address import is_called
-from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
-from langchain_agentmem.policies.denied_goals import (
+from langchain_agentmem.english.address import is_called
+from langchain_agentmem.english.denied_goals import (
     given_up,
     is_denial,
     is_given_up,
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.policies.endings import ending_in, may_be_death
-from langchain_agentmem.policies.kin import is_of_kin, told_by_name
-from langchain_agentmem.policies.namesakes import Namesakes, by_name_alone, known_in
-from langchain_agentmem.policies.orders import is_for_good, is_overruled, is_same_manner
-from langchain_agentmem.policies.own_words import speaker_of
-from langchain_agentmem.policies.profile_fields import field_of, standing
+from langchain_agentmem.english.endings import ending_in, may_be_death
+from langchain_agentmem.english.kin import is_of_kin, told_by_name
+from langchain_agentmem.english.namesakes import Namesakes, by_name_alone, known_in
+from langchain_agentmem.english.orders import is_for_good, is_overruled, is_same_manner
+from langchain_agentmem.english.own_words import speaker_of
+from langchain_agentmem.english.profile_fields import field_of, standing
+from langchain_agentmem.english.reached_goals import is_reached, reached
+from langchain_agentmem.english.statements import Statement, parse_statement
+from langchain_agentmem.english.states import told_by
+from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
+from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, may_be_over, moves_day, rest_beside
+from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.purposes import are_apart, said_again
-from langchain_agentmem.policies.reached_goals import is_reached, reached
-from langchain_agentmem.policies.statements import Statement, parse_statement
-from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
 KEPT_STATEMENTS: Final = 4_096

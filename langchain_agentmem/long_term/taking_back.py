@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.own_words import speaker_of
+from langchain_agentmem.english.several import several_in
+from langchain_agentmem.english.undone import undone_in
 from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
 from langchain_agentmem.long_term.lifting import MAX_FACTS, still_ended
 from langchain_agentmem.long_term.revising import candidate_of
 from langchain_agentmem.long_term.similar import compare
 from langchain_agentmem.long_term.weighing import joined
-from langchain_agentmem.policies.endings import ending_in
-from langchain_agentmem.policies.own_words import speaker_of
-from langchain_agentmem.policies.several import several_in
-from langchain_agentmem.policies.undone import undone_in
 from langchain_agentmem.types import Candidate, Memory
 
 TAKEN_BACK: Final = "taken_back"

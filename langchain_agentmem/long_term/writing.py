@@ -10,6 +10,8 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
+from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.since import ended
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.addressing import as_known
@@ -50,8 +52,6 @@ from langchain_agentmem.long_term.weighing import (
 from langchain_agentmem.long_term.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
-from langchain_agentmem.policies.own_words import embedded_text
-from langchain_agentmem.policies.since import ended
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict

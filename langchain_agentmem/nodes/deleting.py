@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.forget_agreed import agreed_to
+from langchain_agentmem.english.forget_asked import is_of_everything
+from langchain_agentmem.english.forget_request import is_meant, wanted_apart
+from langchain_agentmem.english.intent import detect_intent
+from langchain_agentmem.english.pointing import points_to
 from langchain_agentmem.extraction.conversation import Passage, passages, said_before
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.naming import Named, Naming, says
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
-from langchain_agentmem.policies.forget_agreed import agreed_to
-from langchain_agentmem.policies.forget_asked import is_of_everything
-from langchain_agentmem.policies.forget_request import is_meant, wanted_apart
-from langchain_agentmem.policies.intent import detect_intent
-from langchain_agentmem.policies.pointing import points_to
 from langchain_agentmem.types import Memory, Scope
 
 

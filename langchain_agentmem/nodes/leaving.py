@@ -7,11 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.forget_request import wanted_apart
+from langchain_agentmem.english.several import several_in
+from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.policies.forget_request import wanted_apart
-from langchain_agentmem.policies.forgotten import names_in
-from langchain_agentmem.policies.several import several_in
 from langchain_agentmem.types import Decision, Memory, Scope
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from langchain_agentmem._checks import check_count, check_instance
+from langchain_agentmem.english.intent import detect_intent
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.nodes.intent import Detector
 from langchain_agentmem.nodes.looking import BeforeAction
@@ -13,7 +14,6 @@ from langchain_agentmem.nodes.settings import NodeSettings, check_names
 from langchain_agentmem.nodes.stopping import MAX_REFUSALS
 from langchain_agentmem.nodes.working import check_rewriter
 from langchain_agentmem.policies.consent_request import ConsentRequest
-from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.working.contract import Rewriter
 
 

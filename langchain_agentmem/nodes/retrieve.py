@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
+from langchain_agentmem.english.intent import Intent
+from langchain_agentmem.english.standing_bans import bans_memory
 from langchain_agentmem.long_term import ListQuery, MemoryPage
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
@@ -23,9 +25,7 @@ from langchain_agentmem.nodes.state import NOT_HELD, RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow
 from langchain_agentmem.planning.dialogue import said_in
-from langchain_agentmem.policies.intent import Intent
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.standing_bans import bans_memory
 from langchain_agentmem.types import Hit, Recall, RecallQuery
 
 UNINDEXED: Final = "degraded: an index could not be used, the ledger was searched; the receipt tells why"

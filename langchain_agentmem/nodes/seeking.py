@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.forget_asked import is_of_a_part, is_of_everything, is_unclear
+from langchain_agentmem.english.intent import Intent
+from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.long_term.ending import TURN_JOB
 from langchain_agentmem.long_term.naming import Named, Naming
@@ -16,9 +19,6 @@ from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_fl
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, Refusal, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt, names_of
-from langchain_agentmem.policies.forget_asked import is_of_a_part, is_of_everything, is_unclear
-from langchain_agentmem.policies.intent import Intent
-from langchain_agentmem.policies.sentences import split_sentences
 from langchain_agentmem.types import Memory, RecallQuery
 
 MAX_TOLD: Final = 100

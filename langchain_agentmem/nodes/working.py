@@ -19,6 +19,7 @@ from langchain_agentmem._checks import check_instance, check_options
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.context.runnable import state_of
+from langchain_agentmem.english.intent import Intent, detect_intent
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
@@ -37,7 +38,6 @@ from langchain_agentmem.nodes.turn import (
     start_of_turn,
 )
 from langchain_agentmem.policies.forgotten import Asked
-from langchain_agentmem.policies.intent import Intent, detect_intent
 from langchain_agentmem.policies.working import Rewritten, going_on, merge_working, merged, replayed, without_told
 from langchain_agentmem.states.base import StoredState
 from langchain_agentmem.types import MemoryMode, Scope

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.denied_goals import is_given_up
+from langchain_agentmem.english.forget_request import is_named, wanted_apart
+from langchain_agentmem.english.since import dated
 from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT, Extraction
 from langchain_agentmem.extraction.conversation import with_context
@@ -18,9 +21,6 @@ from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.approve import awaits
-from langchain_agentmem.policies.denied_goals import is_given_up
-from langchain_agentmem.policies.forget_request import is_named, wanted_apart
-from langchain_agentmem.policies.since import dated
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK
 from langchain_agentmem.types import Candidate, Decision, Memory
 

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.policies.questions import meant
+from langchain_agentmem.english.questions import meant
 
 __all__ = ["MAX_CARRIED", "Said", "carried"]
 

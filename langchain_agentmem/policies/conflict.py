@@ -14,12 +14,13 @@ from itertools import product
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.policies._arriving import arrived, mastered
-from langchain_agentmem.policies._corrected_number import corrects_number
-from langchain_agentmem.policies._counts import role_of
-from langchain_agentmem.policies._duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
-from langchain_agentmem.policies._facts import FUNCTIONAL_RELATIONS, KEPT, Fact
-from langchain_agentmem.policies._lexicon import (
+from langchain_agentmem.english.arriving import arrived, mastered
+from langchain_agentmem.english.choices import is_revised
+from langchain_agentmem.english.corrected_number import corrects_number
+from langchain_agentmem.english.counts import role_of
+from langchain_agentmem.english.duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
+from langchain_agentmem.english.facts import FUNCTIONAL_RELATIONS, KEPT, Fact
+from langchain_agentmem.english.lexicon import (
     ATTRIBUTES,
     GENERIC,
     INTENTIONS,
@@ -30,16 +31,15 @@ from langchain_agentmem.policies._lexicon import (
     exclusive_pair,
     stem,
 )
-from langchain_agentmem.policies._narrower import denies_less
-from langchain_agentmem.policies._order import swaps
-from langchain_agentmem.policies._pair import Judgement, Pair, Relation, Rule, distance
-from langchain_agentmem.policies._quantities import amount_of, are_comparable, is_quantity
-from langchain_agentmem.policies._reading import USER
-from langchain_agentmem.policies._states import MARITAL_STATUS, WHEN_STEMS, may_both_be
-from langchain_agentmem.policies._values import are_rivals
-from langchain_agentmem.policies.choices import is_revised
-from langchain_agentmem.policies.statements import Statement
-from langchain_agentmem.policies.thesaurus import are_of_one_sort
+from langchain_agentmem.english.narrower import denies_less
+from langchain_agentmem.english.order import swaps
+from langchain_agentmem.english.pair import Judgement, Pair, Relation, Rule, distance
+from langchain_agentmem.english.quantities import amount_of, are_comparable, is_quantity
+from langchain_agentmem.english.reading import USER
+from langchain_agentmem.english.statements import Statement
+from langchain_agentmem.english.states import MARITAL_STATUS, WHEN_STEMS, may_both_be
+from langchain_agentmem.english.thesaurus import are_of_one_sort
+from langchain_agentmem.english.values import are_rivals
 
 __all__ = ["FUNCTIONAL_RELATIONS", "KEPT", "Judgement", "Relation", "judge"]
 
@@ -91,7 +91,7 @@ def judge(
         functional: Relations of which a subject has one object at a time.
 
     Example:
-        >>> from langchain_agentmem.policies.statements import parse_statement
+        >>> from langchain_agentmem.english.statements import parse_statement
         >>> judge(parse_statement("I moved to Berlin"), parse_statement("I live in Paris"), similarity=0.4).rule
         'functional_conflict'
     """

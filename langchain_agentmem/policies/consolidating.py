@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.policies._duplicates import PARAPHRASE_COSINE
-from langchain_agentmem.policies._lexicon import GENERIC
-from langchain_agentmem.policies._pair import LIGHT_STEMS
+from langchain_agentmem.english.duplicates import PARAPHRASE_COSINE
+from langchain_agentmem.english.lexicon import GENERIC
+from langchain_agentmem.english.pair import LIGHT_STEMS
+from langchain_agentmem.english.profile_fields import field_of
+from langchain_agentmem.english.statements import Statement
 from langchain_agentmem.policies.conflict import judge
-from langchain_agentmem.policies.profile_fields import field_of
-from langchain_agentmem.policies.statements import Statement
 from langchain_agentmem.types import Memory
 
 MIN_SHARED: Final = 0.5

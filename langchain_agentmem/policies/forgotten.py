@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from langchain_agentmem.policies.asked_apart import named_apart
-from langchain_agentmem.policies.attribute_request import Names, Spelling
-from langchain_agentmem.policies.forget_request import Wanted
+from langchain_agentmem.english.asked_apart import named_apart
+from langchain_agentmem.english.attribute_request import Names, Spelling
+from langchain_agentmem.english.forget_request import Wanted
+from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.policies.rulings import Ruling, refuse
-from langchain_agentmem.policies.whose import names_told
 from langchain_agentmem.types import Candidate, Memory, Scope
 
 KEPT_FOR: Final = timedelta(days=90)
@@ -116,12 +116,6 @@ class Request:
     def _concerns(self, scope: Scope) -> bool:
         is_seen = self.of_every_agent or scope.agent_id in {None, self.agent_id}
         return is_seen and self.session_id in {None, scope.session_id}
-
-
-def names_in(told: Memory | Candidate, user_id: str | None = None) -> frozenset[str]:
-    """Return what a user is called in a memory, or in what may become one."""
-    known = told.scope.user_id if isinstance(told, Memory) else user_id
-    return names_told(told.subject, told.provenance.evidence) | frozenset(filter(None, (known,)))
 
 
 def is_forgotten(requests: Iterable[Request], told: Candidate | str, scope: Scope, names: Names = None) -> bool:

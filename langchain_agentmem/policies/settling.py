@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
+from langchain_agentmem.english.statements import canonical_relation, parse_statement
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import SAID, default_trust
-from langchain_agentmem.policies.statements import canonical_relation, parse_statement
 from langchain_agentmem.policies.trust import is_own_word
 from langchain_agentmem.types import KINDS, Candidate, Memory
 

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
-from langchain_agentmem.policies.claims import MAX_CLAIMS, Claim, claims_in
-from langchain_agentmem.policies.sentences import split_sentences
+from langchain_agentmem.english.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.policies.updates import MIN_SHARED
 
 __all__ = ["SLOTS", "borne_out", "slots_asked", "stated_in"]

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
-from langchain_agentmem.policies.claims import OTHERS, OWN, Claim, ClaimKind
+from langchain_agentmem.english.claims import OTHERS, OWN, Claim, ClaimKind
 
 LATER_VALUE: Final = "later_value"
 """Name of the rule, in the log."""

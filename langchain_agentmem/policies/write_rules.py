@@ -13,21 +13,21 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from langchain_agentmem._checks import check_choice, check_labels, check_unit
+from langchain_agentmem.english.endings import PASSING, ending_in
+from langchain_agentmem.english.folding import fold_case
+from langchain_agentmem.english.own_words import speaker_of
+from langchain_agentmem.english.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.defaults import default_importance
-from langchain_agentmem.policies.endings import PASSING, ending_in
 from langchain_agentmem.policies.evidence import is_supported
-from langchain_agentmem.policies.folding import fold_case
 from langchain_agentmem.policies.injection import is_injected
-from langchain_agentmem.policies.own_words import speaker_of
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive, redact
 from langchain_agentmem.policies.rulings import Rule, Ruling, WriteContext, amend, hold, refuse, texts_of
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import protect_candidate
 from langchain_agentmem.policies.tool_words import tool_words
 from langchain_agentmem.policies.trust import OWN_WORD, class_of
-from langchain_agentmem.policies.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.types import KINDS, Candidate, Kind, Scope
 
 # Kinds that state how things are. An outcome reports what was observed: it may speak of the moment, ask and guess

@@ -16,13 +16,13 @@ from langchain_agentmem._checks import (
     check_text,
     check_unit,
 )
+from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.codec import dump, fold
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
-from langchain_agentmem.policies.claims import pack_claims
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.privacy.layers import Record
 from langchain_agentmem.types import Episode, Kind, Memory, Scope, Source, Status

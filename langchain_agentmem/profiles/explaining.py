@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from langchain_agentmem.english.profile_fields import decoded
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.explaining import Explanation, life_of
-from langchain_agentmem.policies.profile_fields import decoded
 from langchain_agentmem.types import Memory, Scope, Status
 
 MAX_VALUES: Final = 100

@@ -7,13 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.english.profile_fields import PREFERENCES, claim_of, key_of
+from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.explaining import shown_life
 from langchain_agentmem.long_term.reading import checked, known_user
-from langchain_agentmem.policies.profile_fields import PREFERENCES, claim_of, key_of
 from langchain_agentmem.policies.sensitive_records import shown_memory
-from langchain_agentmem.policies.statements import canonical_relation
 from langchain_agentmem.profiles.explaining import FieldHistory, Show, history_of
 from langchain_agentmem.profiles.model import Origins, ProfileStatus, UserProfile
 from langchain_agentmem.profiles.projecting import project

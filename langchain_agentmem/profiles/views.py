@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.profile_fields import may_be_of_profile
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.policies.approve import awaits
-from langchain_agentmem.policies.profile_fields import may_be_of_profile
 from langchain_agentmem.types import ConsentState, Kind, Memory, Scope, Status
 from langchain_agentmem.types.memories import LIVE_STATUSES
 

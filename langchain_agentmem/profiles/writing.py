@@ -7,13 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._checks import MAX_TAGS
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
-from langchain_agentmem.long_term.writing import Writing
-from langchain_agentmem.policies.profile_fields import (
+from langchain_agentmem.english.profile_fields import (
     FACT_TAG,
     PREFERENCES,
     USER,
@@ -28,7 +22,13 @@ from langchain_agentmem.policies.profile_fields import (
     shown,
     tag_of,
 )
-from langchain_agentmem.policies.statements import canonical_relation
+from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.reading import checked
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
+from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.profiles.interactions import Interactions
 from langchain_agentmem.profiles.projecting import by_weight
 from langchain_agentmem.profiles.views import ProfileViews

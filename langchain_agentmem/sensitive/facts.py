@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.merges import life_before
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
-from langchain_agentmem.policies.own_words import embedded_text
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.sensitive.report import Found

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.policies.sentences import split_sentences
+from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.summarize.utterances import Voice
 
 MAX_SENTENCE_CHARS: Final = 240

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.intent import detect_intent
 from langchain_agentmem.extraction.conversation import (
     Passage,
     ToolRun,
@@ -23,7 +24,6 @@ from langchain_agentmem.extraction.conversation import (
 from langchain_agentmem.extraction.cues import is_hedged
 from langchain_agentmem.extraction.quarantine import is_injection
 from langchain_agentmem.extraction.rules import RuleExtractor
-from langchain_agentmem.policies.intent import detect_intent
 from langchain_agentmem.summarize.utterances import shorten
 from langchain_agentmem.types import Candidate
 from langchain_agentmem.types.working import MAX_STEP_CHARS, ToolCallRecord, WorkingDecision, WorkingState

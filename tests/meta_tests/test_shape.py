@@ -18,11 +18,21 @@ MAX_PARAMETERS: Final = 6
 MAX_FILE_LINES: Final = 400
 LONG_FILES: Final[set[str]] = set()  # an entry needs a reason of its own
 LAZY_FILES: Final = {"__init__.py", "composition.py", "memory.py"}  # they load parts when they are first used
-READ_IN: Final = ("policies/", "extraction/", "long_term/", "entities/", "profiles/", "index/", "context/", "_")
+READ_IN: Final = (
+    "policies/",
+    "english/",
+    "extraction/",
+    "long_term/",
+    "entities/",
+    "profiles/",
+    "index/",
+    "context/",
+    "_",
+)
 HOLDS_NO_TEXT: Final = {
     "long_term/finding.py _hashed": "words of the thesaurus",
     "policies/actions.py _pattern": "expressions of policies",
-    "policies/folding.py _plain": "single characters",
+    "english/folding.py _plain": "single characters",
     "policies/write_rules.py _topic_pattern": "topics of the application",
 }
 VAGUE_MODULES: Final = {"utils.py", "helpers.py", "common.py", "core.py"}

@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
+from langchain_agentmem.english.as_written import AsWritten
+from langchain_agentmem.english.attribute_request import AttributeWanted, Spelling
+from langchain_agentmem.english.forget_request import Wanted
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.rows import micros
-from langchain_agentmem.policies.as_written import AsWritten
-from langchain_agentmem.policies.attribute_request import AttributeWanted, Spelling
-from langchain_agentmem.policies.forget_request import Wanted
 from langchain_agentmem.policies.forgotten import KEPT_FOR, Asked, Request
 from langchain_agentmem.sql.prepared import Prepared
 from langchain_agentmem.sql.schema import EVENTS, REQUESTS

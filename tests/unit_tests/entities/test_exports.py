@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_agentmem import EntityGraph, Scope
+from langchain_agentmem.english.relations import Relations
+from langchain_agentmem.english.triples import Triple
 from langchain_agentmem.entities.projecting import Told, project
-from langchain_agentmem.policies.relations import Relations
-from langchain_agentmem.policies.triples import Triple
 from tests.ledgers import memory
 
 HOSTILE: Final = [

@@ -7,8 +7,8 @@ import time
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
+from langchain_agentmem.english.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.endings import PASSING
 
 rules = RuleExtractor()
 

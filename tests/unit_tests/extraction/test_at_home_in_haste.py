@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem.english.endings import ended_by
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.endings import ended_by
 
 PATCH = ["The user has a dog called Patch", "The user's phone is a Pixel"]
 

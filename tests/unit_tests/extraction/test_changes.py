@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem.english.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.endings import PASSING
 
 
 def told(text: str) -> list[tuple[str, str, bool]]:

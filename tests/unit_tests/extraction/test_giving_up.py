@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem.english.denied_goals import given_up, is_given_up
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.denied_goals import given_up, is_given_up
 
 rules = RuleExtractor()
 

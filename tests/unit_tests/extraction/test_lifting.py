@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem.english.address import is_called
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.address import is_called
 
 
 def said(text: str) -> list[str]:

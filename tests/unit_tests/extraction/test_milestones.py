@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.english.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.policies.endings import PASSING
 from langchain_agentmem.types import Candidate
 
 KNOWN = ("My wife is Priya.", "My sister is Amy.", "My brother is Tom.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.policies._quantities import are_comparable, match_quantity
+from langchain_agentmem.english.endings import ended_by
+from langchain_agentmem.english.quantities import are_comparable, match_quantity
+from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
-from langchain_agentmem.policies.endings import ended_by
-from langchain_agentmem.policies.statements import parse_statement
 
 
 def relation(new: str, old: str) -> str:

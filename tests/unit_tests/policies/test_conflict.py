@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, Judgement, judge
-from langchain_agentmem.policies.statements import parse_statement
 
 # Sentences, the relation that is right, and the cosine that all-MiniLM-L6-v2 gives of them in the user's voice, as they
 # are embedded; measured once and kept.

@@ -7,10 +7,10 @@ from typing import Final
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem.english.endings import ended_by
+from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.conflict import judge
-from langchain_agentmem.policies.endings import ended_by
-from langchain_agentmem.policies.statements import parse_statement
 
 KNOWN: Final = (
     "The user's wife is Clara",

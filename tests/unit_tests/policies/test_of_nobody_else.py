@@ -8,9 +8,9 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.english.endings import ended_by
+from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
-from langchain_agentmem.policies.endings import ended_by
-from langchain_agentmem.policies.statements import parse_statement
 
 SCOPE = Scope("u1", session_id="s1")
 

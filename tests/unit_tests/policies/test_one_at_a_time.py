@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from langchain_agentmem.english.statements import named_so, parse_statement
 from langchain_agentmem.policies.conflict import judge
-from langchain_agentmem.policies.statements import named_so, parse_statement
 
 
 def relation(old: str, new: str) -> str:

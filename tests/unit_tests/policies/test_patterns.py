@@ -11,18 +11,15 @@ from typing import Any, TypeAlias
 import pytest
 
 from langchain_agentmem._lazy_pattern import LazyPattern
+from langchain_agentmem.english import folding, questions, timing, utterances
 from langchain_agentmem.policies import (
     carrying,
     detect_contacts,
     detect_numbers,
     detect_secrets,
     evidence,
-    folding,
     injection,
     querying,
-    questions,
-    timing,
-    utterances,
 )
 
 # Python parses a pattern with a private module of the standard library; no public one shows a pattern's structure.
