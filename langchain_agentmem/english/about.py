@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, LIGHT, NEGATORS, STOP
 from langchain_agentmem.english.reading import OWNS, Token, read
@@ -55,7 +55,7 @@ def leading(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(led)
 
 
-@lru_cache(maxsize=_KEPT)
+@of_texts(_KEPT)
 def things_in(text: str) -> frozenset[str]:
     """Return the terms of a text that may be things: words, and names that stand where no person does.
 

@@ -1,7 +1,7 @@
 """Two of one name: "my brother Tom" and "my friend Tom" are told apart by what each is to the user.
 
 What is told of the name alone may be about either, and says nothing against what is known of one of them. "Tom is my
-boss" says more of a Tom who is known, and makes no other one.
+boss" and "my boss is Tom now" say more of a Tom who is known, and make no other one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from langchain_agentmem.types import Candidate, Memory
 
 _INTRODUCED: Final = lazy_pattern(
     rf"\b(?:my|our|(?:the )?user's(?: family's)?) {ADJECTIVES}(?P<role>{BEING})"
-    rf"(?:,? (?P<name>{NAME})|(?: (?:is|was)(?: (?:called|named))?|'s name (?:is|was)) (?P<is>{NAME})(?!['\w-]))",
+    rf"(?:,? (?P<name>{NAME})|(?: (?:is|was)(?: (?:called|named))?|'s name (?:is|was)) (?P<is>{NAME})(?!['\w-]| now\b))",
     re.IGNORECASE,
 )
 _SHOWN: Final = lazy_pattern(rf"(?i:the user's) (?P<role>{BEING}) (?P<name>{NAME})")

@@ -136,7 +136,7 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
             r" (?:he|she)(?:'s| is| turned| has turned)(?: now)? (\d{1,3})(?: years old)?(?: now| today)?$",
             re.IGNORECASE,
         ),
-        r"\1 turned \2",
+        r"\1 is \2 now",
     ),
     (
         lazy_pattern(

@@ -38,7 +38,7 @@ _EMPTY: Final = frozenset(
     " what when where why how user users prefer prefers preferred like likes liked love loves want wants wanted need"
     " needs use uses"
     " used using say says said tell told think thinks ask asked always never not no n't very really also just only"
-    " more most than"
+    " more most than now"
     " then so if about into over after before during because while up out off own get gets got make makes made one"
     " someone person"
     " name called named favourite favorite usually often assistant don't doesn't didn't isn't aren't".split()

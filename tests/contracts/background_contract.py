@@ -43,6 +43,7 @@ ROME, OSLO = HOME.format("Rome"), HOME.format("Oslo")
 PATIENCE_S: Final = 30.0
 """How long a test waits for what has to happen."""
 
+Purposes: TypeAlias = list[str] | None
 Slowly: TypeAlias = Callable[[Callable[[], object]], None]
 
 
@@ -276,14 +277,19 @@ class BackgroundContract(ConversingBase):
     @pytest.mark.parametrize(
         ("before", "after", "allowed"),
         [
-            (["support"], [], [("support",)] * 2),
-            ([], ["support"], [("support",)] * 2),
+            (["support"], None, [("support",)] * 2),
+            (None, ["support"], [("support",)] * 2),
             (["support", "sales"], ["sales", "care"], [("sales",)] * 2),
             (["support"], ["sales"], []),
         ],
     )
     async def test_what_is_kept_serves_what_was_allowed_at_both_times(
-        self, memory: AgentMemory, before: list[str], after: list[str], allowed: list[tuple[str, ...]], call: Call
+        self,
+        memory: AgentMemory,
+        before: list[str] | None,
+        after: list[str] | None,
+        allowed: list[tuple[str, ...]],
+        call: Call,
     ) -> None:
         """A consent that became wider while a conversation waited does not widen it; where nothing is left, it goes."""
         await call(memory.consent, "grant", ALICE, purposes=before)

@@ -20,7 +20,7 @@ PATCH = ["The user has a dog called Patch", "The user's phone is a Pixel"]
         ("single dad here, two boys", ["The user is a single dad of two boys"]),
         ("Proud mum here", ["The user is a proud mum"]),
         ("I am having one younger sister Priya", ["The user has one younger sister Priya"]),
-        ("Yesterday was Lily's birthday and she's 5", ["Lily turned 5"]),
+        ("Yesterday was Lily's birthday and she's 5", ["Lily is 5 now"]),
         ("I'm having one problem", []),
         ("I'm having two dogs put down", []),
         ("I am having lunch", []),

@@ -164,7 +164,7 @@ def test_a_test_that_passed_is_an_outcome() -> None:
         ("yo im kai im 17 i main jett", ["The user is kai", "The user is 17", "The user mains jett"]),
         (
             "I am 30 i have a dog named rex i live in york",
-            ["The user is 30", "The user has a dog named rex", "The user lives in york"],
+            ["The user is 30", "The user has a dog named Rex", "The user lives in york"],
         ),
         (
             "my name is sam i live in leeds i'm 22",

@@ -240,7 +240,7 @@ PRIVATE: Final = [
     ),
     (
         ["My landlord is Mr Hill.", "We have a new landlord, Ms Cole."],
-        ["The user's team has a new landlord, Ms Cole"],
+        ["The user's team's new landlord is Ms Cole"],
     ),
     (["I'm going to Rome in May.", "I'm back from Rome."], ["The user is back from Rome"]),
     (["My car is at the garage.", "I got my car back."], ["The user got their car back"]),
@@ -427,7 +427,6 @@ def test_what_ends_for_others_stands_for_the_user(learn: Learn, told: tuple[str,
         (LEEDS, "I live in Excel.", "The user lives in Excel"),
         (("I'm a nurse.", "The user is a nurse"), "I'm a homeowner.", "The user is a homeowner"),
         (("I'm a nurse.", "The user is a nurse"), "I'm a Buddhist.", "The user is a Buddhist"),
-        (("I'm 35.", "The user is 35"), "I'm 36 on Friday.", "The user is 36 on Friday"),
     ],
 )
 def test_what_is_no_other_value_stands_beside(learn: Learn, told: tuple[str, str], said: str, also: str) -> None:
