@@ -21,7 +21,8 @@ from langchain_agentmem.types import Candidate, Memory
 
 _INTRODUCED: Final = lazy_pattern(
     rf"\b(?:my|our|(?:the )?user's(?: family's)?) {ADJECTIVES}(?P<role>{BEING})"
-    rf"(?:,? (?P<name>{NAME})|(?: (?:is|was)(?: (?:called|named))?|'s name (?:is|was)) (?P<is>{NAME})(?!['\w-]| now\b))",
+    rf"(?:,? (?P<name>{NAME})"
+    rf"|(?: (?:is|was)(?: (?:called|named))?|'s name (?:is|was)) (?P<is>{NAME})(?!['\w-]| now\b))",
     re.IGNORECASE,
 )
 _SHOWN: Final = lazy_pattern(rf"(?i:the user's) (?P<role>{BEING}) (?P<name>{NAME})")
