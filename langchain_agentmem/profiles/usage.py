@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.profiles.redis import PROFILE, profile_key
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.scripts import Script
-from langchain_agentmem.redis.sizes import AT_ONCE
+from langchain_agentmem.redis.sizes import weights_of
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.watching import LayerSize, Usage
+from langchain_agentmem.types.watching import Usage
 
 _COPIES: Final = Script("""
 local rows = redis.call('HLEN', KEYS[1]) - redis.call('HEXISTS', KEYS[1], 'floor')
@@ -35,12 +33,5 @@ class RedisProfileUsage:
             keys = yield from self._database.scan(f"{self._database.prefix}:{{*}}:{PROFILE}".encode())
         else:
             keys = [profile_key(self._database, scope)]
-        size = yield from self._size(keys)
+        size = yield from weights_of(self._database, keys, _COPIES)
         return Usage(at=at, layers={"profiles": size})
-
-    def _size(self, keys: Iterable[bytes]) -> Flow[LayerSize]:
-        rows, size, left = 0, 0, iter(keys)
-        while some := list(islice(left, AT_ONCE)):
-            for found in (yield from self._database.call_each(_COPIES, [((key,), ()) for key in some])):
-                rows, size = rows + int(found[0]), size + int(found[1])
-        return LayerSize(rows, size)

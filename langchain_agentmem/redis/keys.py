@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.types import Scope
 
 _PREFIX: Final = lazy_pattern(r"[A-Za-z0-9_.:~-]{1,64}")
 
@@ -36,6 +37,12 @@ def encode(text: str) -> str:
 def decode(part: str) -> str:
     """Return the text that `encode` was given."""
     return unquote(part)
+
+
+def owner_tag(scope: Scope) -> str:
+    """Return the tag of a user's keys, or of a visitor's: no id holds NUL, and no user is empty."""
+    owner = f"{scope.tenant_id}\0{scope.user_id}"
+    return f"{owner}\0{scope.session_id}" if scope.is_anonymous else owner
 
 
 def name_key(prefix: str, tag: str, *parts: str) -> bytes:

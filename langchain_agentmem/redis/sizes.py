@@ -37,20 +37,22 @@ def sizes_of(database: RedisDatabase, groups: Iterable[Sequence[bytes]], *, empt
         groups: Of each, first the key whose members are its rows, then a hash.
         empty: The field of the hash that says how many of the rows are empty, if any.
     """
-    rows, size, left = 0, 0, iter(groups)
-    while some := list(islice(left, AT_ONCE)):
-        for found in (yield from database.call_each(_SIZE, [(keys, [empty]) for keys in some])):
-            rows, size = rows + int(found[0]), size + int(found[1])
-    return LayerSize(rows, size)
+    return (yield from _summed(database, _SIZE, ((keys, [empty]) for keys in groups)))
 
 
 _WEIGHT: Final = Script("return {redis.call('EXISTS', KEYS[1]), redis.call('MEMORY', 'USAGE', KEYS[1]) or 0}")
 
 
-def weights_of(database: RedisDatabase, keys: Iterable[bytes]) -> Flow[LayerSize]:
-    """Return how many of some keys there are, each a row, and their bytes."""
-    rows, size, left = 0, 0, iter(keys)
+def weights_of(database: RedisDatabase, keys: Iterable[bytes], script: Script = _WEIGHT) -> Flow[LayerSize]:
+    """Return how many of some keys there are, each a row, and their bytes; or what another script says of each."""
+    return (yield from _summed(database, script, (((key,), ()) for key in keys)))
+
+
+def _summed(
+    database: RedisDatabase, script: Script, calls: Iterable[tuple[Sequence[bytes], Sequence[str]]]
+) -> Flow[LayerSize]:
+    rows, size, left = 0, 0, iter(calls)
     while some := list(islice(left, AT_ONCE)):
-        for found in (yield from database.call_each(_WEIGHT, [((key,), ()) for key in some])):
+        for found in (yield from database.call_each(script, some)):
             rows, size = rows + int(found[0]), size + int(found[1])
     return LayerSize(rows, size)

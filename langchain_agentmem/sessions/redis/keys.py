@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from langchain_agentmem.redis.keys import name_key
+from langchain_agentmem.redis.keys import name_key, owner_tag
 from langchain_agentmem.types import Scope
 
 KEYS_REMEMBERED: Final = 1_024
@@ -33,12 +33,12 @@ class SessionKeys(NamedTuple):
 
 def session_keys(prefix: str, scope: Scope, session_id: str) -> SessionKeys:
     """Return the keys of a user's session, or of a visitor's."""
-    return _session_keys(prefix, _tag(scope), session_id, has_index=not scope.is_anonymous)
+    return _session_keys(prefix, owner_tag(scope), session_id, has_index=not scope.is_anonymous)
 
 
 def index_key(prefix: str, scope: Scope) -> bytes:
     """Return the key of a user's index."""
-    return name_key(prefix, _tag(scope), "sessions")
+    return name_key(prefix, owner_tag(scope), "sessions")
 
 
 @lru_cache(KEYS_REMEMBERED)
@@ -47,9 +47,3 @@ def _session_keys(prefix: str, tag: str, session_id: str, *, has_index: bool) ->
     names = (base + b":messages", base + b":ids", base + b":meta")
     index = (name_key(prefix, tag, "sessions"),) if has_index else ()
     return SessionKeys(f"{tag}\0{session_id}", names[0], names[2], (*names, *index))
-
-
-def _tag(scope: Scope) -> str:
-    """Return what owns the keys; no id holds NUL, and no user is empty."""
-    owner = f"{scope.tenant_id}\0{scope.user_id}"
-    return f"{owner}\0{scope.session_id}" if scope.is_anonymous else owner

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from langchain_agentmem.redis.keys import name_key
+from langchain_agentmem.redis.keys import name_key, owner_tag
 from langchain_agentmem.types import Scope
 
 
@@ -26,7 +26,7 @@ class StateKeys(NamedTuple):
 
 def state_keys(prefix: str, scope: Scope, session_id: str) -> StateKeys:
     """Return the keys of a user's state, or of a visitor's."""
-    tag = _tag(scope)
+    tag = owner_tag(scope)
     state = name_key(prefix, tag, "working", session_id)
     index = () if scope.is_anonymous else (name_key(prefix, tag, "working"),)
     return StateKeys(f"{tag}\0{session_id}", state, (state, *index))
@@ -34,10 +34,4 @@ def state_keys(prefix: str, scope: Scope, session_id: str) -> StateKeys:
 
 def index_key(prefix: str, scope: Scope) -> bytes:
     """Return the key of a user's index."""
-    return name_key(prefix, _tag(scope), "working")
-
-
-def _tag(scope: Scope) -> str:
-    """Return what owns the keys; no id holds NUL, and no user is empty."""
-    owner = f"{scope.tenant_id}\0{scope.user_id}"
-    return f"{owner}\0{scope.session_id}" if scope.is_anonymous else owner
+    return name_key(prefix, owner_tag(scope), "working")
