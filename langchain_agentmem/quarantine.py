@@ -12,10 +12,10 @@ from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import known_user
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.types import Event, Memory, Scope
+from langchain_agentmem.types.scope import known_user
 
 STOPPED_BY: Final[frozenset[str]] = frozenset({"injected_text", "trust_floor", "evidence", "imperative"})
 """Rules whose refusals are listed; what was refused for consent, form or sensitive data was no attack."""

@@ -30,7 +30,6 @@ from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.long_term.prompt_form import describe, to_prompt
-from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
@@ -50,6 +49,7 @@ from langchain_agentmem.types import (
     Scope,
     StatedKind,
 )
+from langchain_agentmem.types.scope import check_scope
 
 MAX_FOUND: Final = 20
 """Memories one search returns at most: more only fills the model's context."""
@@ -294,7 +294,7 @@ def make_tool(
 ) -> BaseTool:
     """Return a tool in both colours, whose answer is marked as memory: no evidence for anything new."""
     if calls.scope is not None:
-        checked(calls.scope)
+        check_scope(calls.scope)
 
     def call(config: RunnableConfig, runtime: ToolRuntime[Any, Any] = None, **arguments: Any) -> Any:  # type: ignore[assignment]  # noqa: ANN401  # `| None` would show the parameter to the model
         return run(calls.flow(schema(**arguments), config, runtime))

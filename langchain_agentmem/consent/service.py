@@ -9,7 +9,6 @@ from langchain_agentmem._checks import check_choice, check_flag, check_labels
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.consent.answers import Answer, named
 from langchain_agentmem.consent.erasing import Covered, CoveredErasure
-from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.changing import Changing
@@ -19,6 +18,7 @@ from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.consent_request import ConsentRequest, Entry, Said, entries
 from langchain_agentmem.types import KINDS, ConsentState, Event, Kind, Kinds, Scope
+from langchain_agentmem.types.scope import known_user
 
 _BATCH = 1_000
 
@@ -237,21 +237,6 @@ def _draft(entry: Entry, origin: Mapping[str, str | None]) -> Draft:
     reason = "user agreed when asked" if entry.is_granted else "user refused when asked"
     given = Answer(purposes=entry.purposes, kinds=entry.kinds, source="interrupt", reason=reason, origin=origin)
     return Draft(type="consent_granted" if entry.is_granted else "consent_withdrawn", note=given.note())
-
-
-def known_user(scope: Scope) -> Scope:
-    """Return the scope of a known user.
-
-    Raises:
-        ScopeError: It is none, or an anonymous one.
-    """
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    if scope.is_anonymous:
-        msg = "an anonymous scope has no long-term memory to consent to; pass Scope(user_id=…)"
-        raise ScopeError(msg)
-    return scope
 
 
 def _consent(reader: LedgerReader) -> ConsentState:

@@ -19,11 +19,11 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.deriving import Derived, Deriving
 from langchain_agentmem.long_term.draughts import Then
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.consolidating import LeftAlone
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Decision, Scope
+from langchain_agentmem.types.scope import check_scope
 
 if TYPE_CHECKING:
     from langchain_agentmem.consolidation.summarising import Summarising
@@ -155,7 +155,7 @@ class Consolidation:
 
     def schedule_flow(self, scope: Scope, after: timedelta | None = None) -> Flow[bool]:
         """Schedule as part of another flow; see `schedule`."""
-        if self._objection(checked(scope)) is not None:
+        if self._objection(check_scope(scope)) is not None:
             return False
         head = yield from self._parts.ledger.read(scope, lambda reader: reader.head)
         if self._parts.refusal(head.consent) is not None:
@@ -175,7 +175,7 @@ class Consolidation:
     def merge_flow(self, scope: Scope, *, dry_run: bool = False) -> Flow[tuple[Consolidated, ...]]:
         """Merge what says the same as part of another flow, once, and nothing else; return what was merged."""
         done, wanted = _Done(), frozenset[_Outcome]({"merged"})
-        if self._objection(checked(scope)) is None:
+        if self._objection(check_scope(scope)) is None:
             yield from self._pass(replace(scope, session_id=None), done, None if dry_run else _unfenced, wanted)
         return tuple(done.concluded["merged"])
 
@@ -196,7 +196,7 @@ class Consolidation:
     def _run(self, scope: Scope, check: Then | None) -> Flow[ConsolidationReport]:
         """Consolidate, each conclusion in a transaction that begins with `check`; without one nothing is written."""
         is_dry_run = check is None
-        objection = self._objection(checked(scope))
+        objection = self._objection(check_scope(scope))
         if objection is not None:
             return ConsolidationReport(refused=objection, is_dry_run=is_dry_run)
         done, without_session = _Done(), replace(scope, session_id=None)

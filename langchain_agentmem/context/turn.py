@@ -27,12 +27,13 @@ from langchain_agentmem.context.layers import (
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import NAMES, TIERS, ContextParts
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
-from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.profiles.goals import Goal
 from langchain_agentmem.profiles.model import UserProfile
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize.contract import as_messages
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, Scope
+from langchain_agentmem.types.scope import check_scope
 
 TURN_TIERS: Final = tuple(replace(tier, is_required=tier.name == "system") for tier in TIERS)
 """As `TIERS`, but only the system prompt must be whole: a user with many constraints gets an answer, and the trace
@@ -197,9 +198,7 @@ class TurnAssembly:
         mode: MemoryMode | None = None,
     ) -> Flow[TurnContext]:
         """Assemble as part of another flow; see `assemble`."""
-        if not isinstance(scope, Scope):
-            msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope('alice')"
-            raise ScopeError(msg)
+        check_scope(scope)
         given = _said(messages)
         check_instance("query", query or RecallQuery(), RecallQuery)
         check_choice("mode", mode or "on", get_args(MemoryMode))

@@ -22,8 +22,8 @@ from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
+from langchain_agentmem.types.scope import check_scope
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -253,7 +253,7 @@ class Entities:
             ConfigurationError: A relation of something to itself, a name over 200 characters, or one with NUL.
         """
         candidate = said_relation(subject, relation, object, source, confidence)
-        return run(self._long_term.remember_flow(candidate, checked(scope)))
+        return run(self._long_term.remember_flow(candidate, check_scope(scope)))
 
     async def arelate(
         self,
@@ -267,7 +267,7 @@ class Entities:
     ) -> Decision:
         """Remember a relation; see `relate`."""
         candidate = said_relation(subject, relation, object, source, confidence)
-        return await arun(self._long_term.remember_flow(candidate, checked(scope)))
+        return await arun(self._long_term.remember_flow(candidate, check_scope(scope)))
 
     def extract(
         self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
@@ -298,7 +298,7 @@ class Entities:
         return (yield from work(shown_graph, graph, self._parts.sensitive, scope))
 
     def _graph(self, scope: Scope, moment: Moment, mode: MemoryMode | None) -> Flow[EntityGraph]:
-        if checked(scope).is_anonymous:
+        if check_scope(scope).is_anonymous:
             return EntityGraph(status="anonymous")
         if self._parts.effective_mode(scope, mode) == "off":
             return EntityGraph(status="off")
@@ -320,7 +320,7 @@ class Entities:
     def _extract(
         self, messages: Sequence[BaseMessage], scope: Scope, user_name: str | None
     ) -> Flow[tuple[Decision, ...]]:
-        checked(scope)
+        check_scope(scope)
         extraction = yield from self._extractor().extract_flow(checked_messages(messages), user_name=user_name)
         decisions: list[Decision] = []
         for candidate in filter(

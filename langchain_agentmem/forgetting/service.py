@@ -23,12 +23,12 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.owners import SQLOwners
 from langchain_agentmem.long_term.draughts import Then
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.removing import Removing
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, due
 from langchain_agentmem.policies.forget_fates import Fate
 from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.scope import check_scope
 
 FORGET_JOB: Final = "forget"
 """A cycle of one user and agent."""
@@ -146,7 +146,7 @@ class Forgetting:
 
     def schedule_flow(self, scope: Scope) -> Flow[bool]:
         """Queue a cycle as part of another flow; see `schedule`."""
-        if self._objection(checked(scope)) is not None:
+        if self._objection(check_scope(scope)) is not None:
             return False
         payload = {"agent": scope.agent_id}
         yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, None))
@@ -161,7 +161,7 @@ class Forgetting:
         if now is not None and not dry_run:
             msg = f"now={at.isoformat()!r} is for dry runs: nothing is forgotten ahead of its time; add dry_run=True"
             raise ConfigurationError(msg)
-        objection = self._objection(checked(scope))
+        objection = self._objection(check_scope(scope))
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
         cycle = self._cycle(replace(scope, session_id=None), at, check, dry_run=dry_run)

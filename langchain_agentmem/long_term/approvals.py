@@ -12,11 +12,11 @@ from langchain_agentmem.jobs import Handler
 from langchain_agentmem.long_term.approving import Approving
 from langchain_agentmem.long_term.listing import ListQuery
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import known_user
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
 from langchain_agentmem.types.approvals import check_decisions
+from langchain_agentmem.types.scope import known_user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_id, checked_reason
 from langchain_agentmem.long_term.waiting import to_be_replaced
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.writing import Writing
@@ -19,6 +19,7 @@ from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.trust import OWN_WORD
 from langchain_agentmem.types import Candidate, Decision, Memory, Provenance, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
+from langchain_agentmem.types.scope import known_user
 
 
 class Correcting:

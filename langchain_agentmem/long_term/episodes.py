@@ -17,7 +17,7 @@ from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes, has_any
 from langchain_agentmem.long_term.indexing import Conversations, Indexing
 from langchain_agentmem.long_term.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_id, checked_reason
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.tasks import end_task, has_tasks
 from langchain_agentmem.long_term.turns import TimeOf, turns_of
@@ -25,6 +25,7 @@ from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.sensitive_records import shown_episode
 from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, Scope
+from langchain_agentmem.types.scope import check_scope, known_user
 
 DEFAULT_PAGE: Final = 100
 MAX_PAGE: Final = 1_000
@@ -153,7 +154,7 @@ class Episodes:
         at: SaidAt = None,
     ) -> Flow[IngestReport]:
         """Keep copies of a turn's messages as part of it, where episodes are kept at all and it has a session."""
-        if not self._conversations.are_kept or checked(scope).session_id is None:
+        if not self._conversations.are_kept or check_scope(scope).session_id is None:
             return IngestReport()
         turns = turns_of(messages, time_of(at, self._parts.clock))
         keeping = self._ingesting.ingest(turns, scope, manner)
@@ -303,7 +304,7 @@ class Episodes:
     # --------------------------------------------------------------------------------------------------------- flows
     def _index(self, scope: Scope, mode: MemoryMode | None, progress: Progress | None) -> Flow[IngestReport]:
         check_progress(progress)
-        indexing = self._indexing.index(checked(scope), mode, progress)
+        indexing = self._indexing.index(check_scope(scope), mode, progress)
         return self._parts.watch.write("keep_episodes", indexing, scope)
 
     def _forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
@@ -345,7 +346,7 @@ def time_of(at: SaidAt, clock: Callable[[], datetime]) -> TimeOf:
 
 def with_session(scope: Scope) -> Scope:
     """Return the scope of a conversation."""
-    if checked(scope).session_id is None:
+    if check_scope(scope).session_id is None:
         msg = "the scope names no session; pass Scope(user_id=…, session_id=…): episodes belong to a conversation"
         raise ScopeError(msg)
     return scope

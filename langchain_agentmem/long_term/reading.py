@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.long_term.explaining import Explaining, Explanation
@@ -20,6 +20,7 @@ from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Kinds, Memory, RecallQuery, Receipt, Scope
+from langchain_agentmem.types.scope import known_user
 
 
 class Reading:
@@ -247,22 +248,6 @@ class Reading:
     async def areplay(self, *, scope: Scope) -> int:
         """Rebuild the user's table of memories; see `replay`."""
         return await arun(self._ledger.replay(known_user(scope)))
-
-
-def checked(scope: Scope) -> Scope:
-    """Return a scope; anything else is refused before any I/O."""
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    return scope
-
-
-def known_user(scope: Scope) -> Scope:
-    """Return the scope of a known user; an anonymous one has no long-term memory."""
-    if checked(scope).is_anonymous:
-        msg = "an anonymous scope has no long-term memory; pass Scope(user_id=…)"
-        raise ScopeError(msg)
-    return scope
 
 
 def checked_id(memory_id: str, name: str = "memory_id") -> str:

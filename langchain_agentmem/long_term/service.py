@@ -15,7 +15,7 @@ from langchain_agentmem.long_term.correcting import Corrected, Correcting
 from langchain_agentmem.long_term.draughts import is_full
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked, checked_id, checked_ids, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_id, checked_ids, checked_reason
 from langchain_agentmem.long_term.recalling import Recalling
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import PREFIX
@@ -37,6 +37,7 @@ from langchain_agentmem.types import (
     Scope,
     Source,
 )
+from langchain_agentmem.types.scope import check_scope, known_user
 
 
 class LongTermMemory(Corrected):
@@ -110,11 +111,11 @@ class LongTermMemory(Corrected):
 
     def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate as part of another flow; see `remember`."""
-        return self._watch.write("remember", self._writing.remember(candidate, checked(scope), mode), scope)
+        return self._watch.write("remember", self._writing.remember(candidate, check_scope(scope), mode), scope)
 
     def is_full_flow(self, scope: Scope) -> Flow[bool]:
         """Whether a conversation has written as many memories as the write policy lets it, as part of another flow."""
-        return is_full(self._parts, checked(scope))
+        return is_full(self._parts, check_scope(scope))
 
     # --------------------------------------------------------------------------------------------------------- recall
     def recall(
@@ -171,7 +172,7 @@ class LongTermMemory(Corrected):
             mode: `off` recalls nothing.
             without: Ids of turns of conversations that the asker has before them already.
         """
-        return self._watch.recall(self._recalling.recall(query, checked(scope), mode, without), scope)
+        return self._watch.recall(self._recalling.recall(query, check_scope(scope), mode, without), scope)
 
     def recall_each_flow(
         self,
@@ -192,14 +193,14 @@ class LongTermMemory(Corrected):
             without: Ids of turns of conversations that the asker has before them already.
         """
         recalls: list[Recall] = []
-        for query in (yield from self._asking.plan(dialogue, base, checked(scope), mode)):
+        for query in (yield from self._asking.plan(dialogue, base, check_scope(scope), mode)):
             recall = yield from self.recall_flow(query, scope, mode, without=without)
             recalls.append(recall)
         return tuple(recalls)
 
     def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
         """Search nothing on purpose, constraints apart, and leave a receipt with the reason."""
-        return self._watch.recall(self._recalling.decline(query, checked(scope), status, reason), scope)
+        return self._watch.recall(self._recalling.decline(query, check_scope(scope), status, reason), scope)
 
     # ------------------------------------------------------------------------------------------------------ change
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
@@ -262,7 +263,7 @@ class LongTermMemory(Corrected):
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
         check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
-        return (yield from self._watch.write("learn", self._changing.learn(outcome, checked(scope), mode), scope))
+        return (yield from self._watch.write("learn", self._changing.learn(outcome, check_scope(scope), mode), scope))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:

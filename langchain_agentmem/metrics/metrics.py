@@ -29,6 +29,7 @@ from langchain_agentmem.metrics.looks import LayerGrowth, Looks
 from langchain_agentmem.policies.drift import Drift, drift
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.recall import SEARCHED
+from langchain_agentmem.types.scope import check_scope
 from langchain_agentmem.types.watching import InjectionSeen, Observer, RecallSeen, Ruled, Usage, UseSeen, WriteSeen
 
 MINUTE: Final = 60
@@ -266,10 +267,7 @@ def _minutes_of(window: timedelta) -> int:
 
 
 def _whole_user(scope: Scope) -> Scope:
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    if scope.is_anonymous or scope.agent_id is not None:
+    if check_scope(scope).is_anonymous or scope.agent_id is not None:
         msg = "what is stored is measured user by user; pass Scope(user_id=…) without an agent"
         raise ScopeError(msg)
     return scope

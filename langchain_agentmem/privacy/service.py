@@ -12,7 +12,7 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_flag, check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.access.access import Access
-from langchain_agentmem.errors import ConfigurationError, GovernanceError, ScopeError, StorageError
+from langchain_agentmem.errors import ConfigurationError, GovernanceError, StorageError
 from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.watching import Watch
@@ -24,6 +24,7 @@ from langchain_agentmem.privacy.records import Export, Hold, Import, PrivacyRepo
 from langchain_agentmem.privacy.reporting import Reporting
 from langchain_agentmem.privacy.writing import Target
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import known_user
 
 ASKED: Final = "user asked"
 ERASE_WITHIN_S: Final = 600.0
@@ -319,21 +320,6 @@ def _unfinished(left: str) -> StorageError:
         f"written of them meanwhile: {left}; call erase again to try it at once"
     )
     return StorageError(msg, is_retryable=True)
-
-
-def known_user(scope: object) -> Scope:
-    """Return a scope that names a user.
-
-    Raises:
-        ScopeError: It is none.
-    """
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    if scope.is_anonymous:
-        msg = "an anonymous scope names no user; pass Scope(user_id=…). What visitors leave ends with its session"
-        raise ScopeError(msg)
-    return scope
 
 
 def _path(path: object) -> Path:

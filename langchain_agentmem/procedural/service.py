@@ -16,7 +16,6 @@ from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.embedder import Embedder
-from langchain_agentmem.long_term.reading import checked, known_user
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.contradictions import Contradiction
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, check_action
@@ -38,6 +37,7 @@ from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.procedural.tool import SkillCalls, make_skill_tool
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.types.procedures import Policy, Record, Skill
+from langchain_agentmem.types.scope import check_scope, known_user
 
 Given: TypeAlias = Action | Mapping[str, Any] | str
 T = TypeVar("T")
@@ -314,7 +314,7 @@ class ProceduralMemory:
     def _checked(self, action: Given, context: ActionContext | None, scope: Scope | None) -> Flow[ActionCheck]:
         if scope is None:
             return (yield from self.check_flow(action, context))
-        whose, given = checked(scope), Action.of(action)
+        whose, given = check_scope(scope), Action.of(action)
         who = ActionContext(agent_id=whose.agent_id, user_id=whose.user_id or None, tenant_id=whose.tenant_id)
         check = yield from self.check_flow(given, context or who)
         yield from self.log_flow(stated(check, given, () if context is None else context.approved), whose)

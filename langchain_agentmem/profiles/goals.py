@@ -12,7 +12,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoun
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked, checked_id, checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_id, checked_reason
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory
@@ -27,6 +27,7 @@ from langchain_agentmem.types import (
     Scope,
 )
 from langchain_agentmem.types.fitting import Section, fitted
+from langchain_agentmem.types.scope import check_scope, known_user
 
 DEFAULT_CONTEXT_TOKENS: Final = 300
 """A goal, its next step and a dozen of steps done."""
@@ -214,7 +215,7 @@ class Goals:
         self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
     ) -> Flow[tuple[Goal, ...]]:
         """Return the goals that are pursued, and that a query admits, as part of another flow; see `open`."""
-        if checked(scope).is_anonymous or self._parts.effective_mode(scope, mode) == "off":
+        if check_scope(scope).is_anonymous or self._parts.effective_mode(scope, mode) == "off":
             return ()
         asked = query or RecallQuery()
         memories = yield from self._parts.ledger.read(scope, lambda reader: self._pursued(reader, asked))
@@ -239,7 +240,7 @@ class Goals:
         planned = GoalProgress(steps=steps)  # type: ignore[arg-type]  # it takes any sequence, and keeps a tuple
         progress = replace(planned, next_step=planned.steps[0] if planned.steps else None)
         candidate = Candidate(content=text, kind="goal", goal=progress)
-        remembering = self._writing.remember(candidate, checked(scope), mode)
+        remembering = self._writing.remember(candidate, check_scope(scope), mode)
         decision = yield from self._parts.watch.write("remember", remembering, scope)
         known = decision.memory
         if decision.verdict != "merged" or known is None or (known.goal and known.goal.steps == planned.steps):

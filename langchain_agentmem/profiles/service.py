@@ -12,7 +12,6 @@ from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.explaining import shown_life
-from langchain_agentmem.long_term.reading import checked, known_user
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.profiles.explaining import FieldHistory, Show, history_of
 from langchain_agentmem.profiles.model import Origins, ProfileStatus, UserProfile
@@ -22,6 +21,7 @@ from langchain_agentmem.profiles.views import ProfileView, every
 from langchain_agentmem.profiles.writing import FieldWriting, ProfileParts, Said
 from langchain_agentmem.types import Decision, Memory, MemoryMode, RecallQuery, Scope, Source
 from langchain_agentmem.types.memories import KEPT_STATUSES
+from langchain_agentmem.types.scope import check_scope, known_user
 
 P = TypeVar("P", bound=UserProfile)
 Q = TypeVar("Q", bound=UserProfile)
@@ -82,7 +82,7 @@ class Profiles(Generic[P]):
         self, scope: Scope, purpose: str | None, mode: MemoryMode | None, show: Callable[[Memory], Memory]
     ) -> Flow[P]:
         query = self._parts.asked(RecallQuery(purpose=purpose))
-        if checked(scope).is_anonymous:
+        if check_scope(scope).is_anonymous:
             return self._empty("anonymous")
         if self._parts.effective_mode(scope, mode) == "off":
             return self._empty("off")

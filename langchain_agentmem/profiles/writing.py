@@ -25,7 +25,6 @@ from langchain_agentmem.english.profile_fields import (
 from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
 from langchain_agentmem.long_term.writing import Writing
@@ -33,6 +32,7 @@ from langchain_agentmem.profiles.interactions import Interactions
 from langchain_agentmem.profiles.projecting import by_weight
 from langchain_agentmem.profiles.views import ProfileViews
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Source
+from langchain_agentmem.types.scope import check_scope
 
 _ADDED: Final = "added to the profile"
 
@@ -80,7 +80,7 @@ class FieldWriting:
             object=encoded(value),
             tags=(tag_of(field),),
         )
-        checked(scope)
+        check_scope(scope)
         beside = yield from self._beside(field, encoded(value), scope, said)
         candidate = replace(candidate, is_correction=said.source == "explicit" and bool(beside.rivals))
         return (yield from self._remember(candidate, scope, said, beside))
@@ -90,7 +90,7 @@ class FieldWriting:
         candidate = Candidate(
             content=text, source=said.source, confidence=said.confidence, subject=USER, tags=(FACT_TAG,)
         )
-        decision = yield from self._remember(candidate, checked(scope), said, NOTHING_BESIDE)
+        decision = yield from self._remember(candidate, check_scope(scope), said, NOTHING_BESIDE)
         known = decision.memory
         if decision.verdict != "merged" or known is None or _is_in_profile(known) or len(known.tags) >= MAX_TAGS:
             return decision

@@ -14,11 +14,11 @@ from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.runs import RunRow
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import known_user
 from langchain_agentmem.runs.rebuilding import Comparison, RunState, compared, rebuilt, status_of
 from langchain_agentmem.runs.recorder import RunRecorder
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.runs import AgentRun, RunStep
+from langchain_agentmem.types.scope import known_user
 
 MAX_RUNS: Final = 1_000
 MAX_STEPS: Final = 10_000

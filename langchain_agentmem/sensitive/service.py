@@ -12,11 +12,12 @@ from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFo
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_reason
 from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.sensitive import LAYERS, Layer, RevealRequest, SensitivePolicy
 from langchain_agentmem.sensitive.report import Found, SensitiveFinding, SensitiveReport, findings_of
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import known_user
 
 DEFAULT_LIMIT: Final = 1_000
 """Things that one scan changes at most: some seconds of work."""

@@ -20,6 +20,7 @@ from langchain_agentmem._checks import MAX_ID_BYTES, check_instance, check_text
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import check_scope
 
 DEFAULT_PAGE: Final = 100
 """Messages or conversations per page: the most that one listing of this package returns unless asked for more."""
@@ -265,9 +266,7 @@ def check_session(scope: Scope) -> str:
 
 def check_owner(scope: Scope) -> None:
     """Raise `ScopeError` unless it is a scope."""
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice', session_id='1')"
-        raise ScopeError(msg)
+    check_scope(scope, "Scope(user_id='alice', session_id='1')")
 
 
 def check_words(text: object) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from langchain_agentmem._checks import MAX_COUNT, check_count, check_flag, check_key, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_reason, known_user
+from langchain_agentmem.long_term.reading import checked_reason
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.timeline.looking import (
     MOMENT,
@@ -26,6 +26,7 @@ from langchain_agentmem.timeline.reverting import Planning, Reverting, Rollback,
 from langchain_agentmem.timeline.showing import Showing
 from langchain_agentmem.timeline.undoing import Undo
 from langchain_agentmem.types import Kinds, Scope
+from langchain_agentmem.types.scope import known_user
 
 
 class Timeline:

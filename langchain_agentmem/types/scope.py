@@ -51,3 +51,31 @@ class Scope:
     def anonymous(cls, session_id: str, *, tenant_id: str = "default") -> Scope:
         """Scope of a visitor without an account: context and working memory only, nothing long-term."""
         return cls("", tenant_id=tenant_id, session_id=session_id, is_anonymous=True)
+
+
+def check_scope(scope: object, example: str = "Scope(user_id='alice')") -> Scope:
+    """Return a scope.
+
+    Raises:
+        ScopeError: It is none.
+    """
+    if not isinstance(scope, Scope):
+        msg = f"scope must be a Scope, got {type(scope).__name__}; for example {example}"
+        raise ScopeError(msg)
+    return scope
+
+
+def known_user(scope: object) -> Scope:
+    """Return the scope of a known user: of nobody else there is anything to remember, to consent to, or to erase.
+
+    Raises:
+        ScopeError: It is none, or an anonymous one.
+    """
+    known = check_scope(scope)
+    if known.is_anonymous:
+        msg = (
+            "an anonymous scope names no user, and has no long-term memory; pass Scope(user_id=…). What a visitor "
+            "leaves ends with its session"
+        )
+        raise ScopeError(msg)
+    return known

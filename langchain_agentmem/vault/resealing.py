@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, select, union, update
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
-from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.ledger.codec import dump
 from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
@@ -31,6 +31,7 @@ from langchain_agentmem.sql.schema import (
     THREADS,
 )
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import check_scope
 from langchain_agentmem.vault.base import Cipher, Vault, open_as
 from langchain_agentmem.vault.checking import Checking, VaultCheck
 from langchain_agentmem.vault.cipher import SubjectCipher
@@ -331,7 +332,4 @@ def _subjects(connection: Connection) -> list[Subject]:
 
 
 def _subject_of(scope: object) -> Subject:
-    if not isinstance(scope, Scope):
-        msg = f"scope must be a Scope, got {type(scope).__name__}; for example Scope(user_id='alice')"
-        raise ScopeError(msg)
-    return Subject.of(scope)
+    return Subject.of(check_scope(scope))
