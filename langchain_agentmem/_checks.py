@@ -179,11 +179,11 @@ def check_flag(name: str, value: object) -> bool:
     return value
 
 
-def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Return `value` if it is an int between bounds, else raise `ConfigurationError`."""
+def check_count(name: str, value: object, least: int = 1, most: int | None = None, *, hint: str = "") -> int:
+    """Return `value` if it is an int between bounds, else raise `ConfigurationError`, which ends with the hint."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None or most == MAX_COUNT else f"from {least} to {most}"
-        msg = f"{name} must be an int {bounds}, got {shown(value)}"
+        msg = f"{name} must be an int {bounds}, got {shown(value)}{hint and f'; {hint}'}"
         raise ConfigurationError(msg)
     return value
 

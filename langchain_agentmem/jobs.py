@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._away import NOT, patience_with
-from langchain_agentmem._checks import check_choice
+from langchain_agentmem._checks import check_choice, check_count
 from langchain_agentmem._flow import Flow, arun, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.access import unasked_flow
@@ -358,10 +358,7 @@ class Jobs:
 
 
 def _checked_limit(limit: object) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_BATCH:
-        msg = f"limit must be an int from 1 to {MAX_BATCH}, got {limit!r}"
-        raise ConfigurationError(msg)
-    return limit
+    return check_count("limit", limit, most=MAX_BATCH)
 
 
 def _checked_ids(job_ids: object) -> Sequence[int] | None:

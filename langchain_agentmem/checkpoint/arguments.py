@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import (
     get_serializable_checkpoint_metadata,
 )
 
-from langchain_agentmem._checks import check_choice, check_time
+from langchain_agentmem._checks import check_choice, check_count, check_time
 from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.header import PRUNED_KEY
 from langchain_agentmem.checkpoints.lookups import Listing
@@ -134,10 +134,7 @@ def check_limit(limit: object, *, at_least: int = 1, name: str = "limit") -> int
     Raises:
         ConfigurationError: It is no int, or too small.
     """
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < at_least:
-        msg = f"{name} must be an int of at least {at_least}, got {limit!r}"
-        raise ConfigurationError(msg)
-    return min(limit, MAX_LIMIT)
+    return min(check_count(name, limit, at_least), MAX_LIMIT)
 
 
 def check_ids(name: str, values: object) -> list[str]:

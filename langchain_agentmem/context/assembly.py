@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage, SystemMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.cutting import cut_of
 from langchain_agentmem.context.groups import Group, flat, split
@@ -36,7 +37,6 @@ from langchain_agentmem.context.tiers import (
 )
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.summarize.contract import check_count
 from langchain_agentmem.summarize.marks import data_of
 
 _STABLE: Final = ("constraints", "profile", "summary")
@@ -113,7 +113,7 @@ class ContextAssembly(ContextRunnable):
         keys: StateKeys | None = None,
     ) -> None:
         super().__init__(token_counter=token_counter, keys=keys)
-        self._max = check_count("max_tokens", max_tokens, example=CONTEXT_WINDOW)
+        self._max = check_count("max_tokens", max_tokens, hint=f"for example {CONTEXT_WINDOW}")
         tiers = check_tiers(tiers)
         self._tiers = {tier.name: tier for tier in sorted(tiers, key=lambda tier: -tier.priority)}
         if len(self._tiers) != len(tiers):

@@ -9,12 +9,12 @@ from langchain_core.messages import BaseMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.groups import flat, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.context.selection import Budget, newest
-from langchain_agentmem.summarize.contract import check_count
 
 BUFFER_MESSAGES: Final = 10
 BUFFER_TOKENS: Final = 4_000
@@ -61,7 +61,7 @@ class MessageBuffer(_Buffer):
 
     def __init__(self, *, max_messages: int = BUFFER_MESSAGES, keys: StateKeys | None = None) -> None:
         super().__init__(keys=keys)
-        limit = check_count("max_messages", max_messages, example=BUFFER_MESSAGES)
+        limit = check_count("max_messages", max_messages, hint=f"for example {BUFFER_MESSAGES}")
         self._budget = Budget(limit=limit, cost=len, unit="messages", remedy="max_messages")
 
 
@@ -91,5 +91,5 @@ class TokenBuffer(_Buffer):
         keys: StateKeys | None = None,
     ) -> None:
         super().__init__(token_counter=token_counter, keys=keys)
-        limit = check_count("max_tokens", max_tokens, example=BUFFER_TOKENS)
+        limit = check_count("max_tokens", max_tokens, hint=f"for example {BUFFER_TOKENS}")
         self._budget = Budget(limit=limit, cost=self._count, unit="tokens", remedy="max_tokens")

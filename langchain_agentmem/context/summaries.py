@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from langgraph.store.base import BaseStore, Item
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.sessions.base import KeptSummary, Sessions
-from langchain_agentmem.summarize.contract import check_count
 from langchain_agentmem.types import Scope
 
 MAX_SESSIONS: Final = 10_000
@@ -93,7 +93,7 @@ class InProcessSummaries:
     goes_with_session: Final = False
 
     def __init__(self, *, max_sessions: int = MAX_SESSIONS) -> None:
-        self._max = check_count("max_sessions", max_sessions, example=MAX_SESSIONS)
+        self._max = check_count("max_sessions", max_sessions, hint=f"for example {MAX_SESSIONS}")
         self._kept: OrderedDict[_Key, RunningSummary] = OrderedDict()
         self._lock = threading.Lock()
 

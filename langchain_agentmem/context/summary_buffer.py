@@ -15,6 +15,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.context.groups import DIGEST, Group, flat, is_own_system, keys_of, orphans, split
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, TokenCounter, View
@@ -23,7 +24,7 @@ from langchain_agentmem.context.selection import Budget, late_places, pinned, sy
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW, MAX_MESSAGES, Load, Trigger, after_messages
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize import ExtractiveSummarizer, FlowSummarizer, ModelSummarizer, Summarized, Summarizer
-from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, check_count
+from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN
 from langchain_agentmem.summarize.extractive import extract
 from langchain_agentmem.summarize.utterances import shorten
 
@@ -58,10 +59,10 @@ class SummaryLimits:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_count("max_messages", self.max_messages, example=MAX_MESSAGES)
-        check_count("keep_messages", self.keep_messages, example=KEEP_MESSAGES)
-        check_count("keep_turns", self.keep_turns, least=0, example=KEEP_TURNS)
-        check_count("max_tokens", self.max_tokens, example=CONTEXT_WINDOW)
+        check_count("max_messages", self.max_messages, hint=f"for example {MAX_MESSAGES}")
+        check_count("keep_messages", self.keep_messages, hint=f"for example {KEEP_MESSAGES}")
+        check_count("keep_turns", self.keep_turns, least=0, hint=f"for example {KEEP_TURNS}")
+        check_count("max_tokens", self.max_tokens, hint=f"for example {CONTEXT_WINDOW}")
         if self.keep_messages > self.max_messages:
             msg = f"keep_messages {self.keep_messages} is above max_messages {self.max_messages}; keep fewer"
             raise ConfigurationError(msg)

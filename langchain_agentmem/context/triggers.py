@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.summarize.contract import check_count
 
 CONTEXT_WINDOW: Final = 100_000
 """Tokens of a context window, unless a model's own is given."""
@@ -54,7 +54,7 @@ def after_messages(limit: int = MAX_MESSAGES) -> Trigger:
         >>> after_messages(20)(Load(messages=21, steps=0, count=lambda: 0))
         True
     """
-    check_count("limit", limit, example=MAX_MESSAGES)
+    check_count("limit", limit, hint=f"for example {MAX_MESSAGES}")
     return lambda load: load.messages > limit
 
 
@@ -64,7 +64,7 @@ def after_tokens(limit: int) -> Trigger:
     Raises:
         ConfigurationError: `limit` is no int of at least 1.
     """
-    check_count("limit", limit, example=CONTEXT_WINDOW)
+    check_count("limit", limit, hint=f"for example {CONTEXT_WINDOW}")
     return lambda load: load.tokens > limit
 
 
@@ -78,7 +78,7 @@ def after_fraction(fraction: float, *, window: int = CONTEXT_WINDOW) -> Trigger:
     Raises:
         ConfigurationError: `fraction` is not in (0, 1], or `window` is no int of at least 1.
     """
-    check_count("window", window, example=CONTEXT_WINDOW)
+    check_count("window", window, hint=f"for example {CONTEXT_WINDOW}")
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction <= 1:
         msg = f"fraction must be above 0 and at most 1, got {fraction!r}; for example 0.8"
         raise ConfigurationError(msg)
@@ -91,7 +91,7 @@ def every_steps(steps: int) -> Trigger:
     Raises:
         ConfigurationError: `steps` is no int of at least 1.
     """
-    check_count("steps", steps, example=10)
+    check_count("steps", steps, hint="for example 10")
     return lambda load: load.steps >= steps
 
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, get_args, overload
 
-from langchain_agentmem._checks import check_choice, check_instance, check_key, check_labels, check_wanted_kinds, given
+from langchain_agentmem._checks import (
+    check_choice,
+    check_count,
+    check_instance,
+    check_key,
+    check_labels,
+    check_wanted_kinds,
+)
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.passages import shown_of
@@ -82,9 +89,7 @@ class ListQuery:
         for status in check_labels("statuses", self.statuses):
             check_choice("statuses", status, STATUSES)
         check_choice("order_by", self.order_by, ORDERS)
-        if isinstance(self.limit, bool) or not isinstance(self.limit, int) or not 1 <= self.limit <= MAX_LIMIT:
-            msg = f"limit must be an int from 1 to {MAX_LIMIT}, got {given(self.limit)}; read on with cursor="
-            raise ConfigurationError(msg)
+        check_count("limit", self.limit, most=MAX_LIMIT, hint="read on with cursor=")
         if self.admitted is not None:
             check_instance("admitted", self.admitted, RecallQuery)
         object.__setattr__(self, "after", None if self.cursor is None else _decode(self.cursor, self.order_by))

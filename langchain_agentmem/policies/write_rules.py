@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from langchain_agentmem._checks import check_choice, check_labels, check_unit
+from langchain_agentmem._checks import check_choice, check_count, check_labels, check_unit
 from langchain_agentmem.english.endings import PASSING, ending_in
 from langchain_agentmem.english.folding import fold_case
 from langchain_agentmem.english.own_words import speaker_of
 from langchain_agentmem.english.utterances import is_instruction, is_question, is_transient, is_unstable
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.defaults import default_importance
 from langchain_agentmem.policies.evidence import is_supported
@@ -318,7 +317,7 @@ class RepeatedSignal:
 
     def __post_init__(self) -> None:
         """Check the number."""
-        _check_count("min_sightings", self.min_sightings)
+        check_count("min_sightings", self.min_sightings)
 
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
@@ -347,7 +346,7 @@ class SessionCap:
 
     def __post_init__(self) -> None:
         """Check the number."""
-        _check_count("max_writes", self.max_writes)
+        check_count("max_writes", self.max_writes)
 
     def __call__(self, candidate: Candidate, context: WriteContext) -> Ruling | None:
         """Return what this rule says, `None` where it has no objection."""
@@ -360,12 +359,6 @@ class SessionCap:
             "Say it in a new one, or raise SessionCap(max_writes=…) in the write policy."
         )
         return refuse(self.name, reason)
-
-
-def _check_count(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        msg = f"{name} must be an int of at least 1, got {value!r}"
-        raise ConfigurationError(msg)
 
 
 # Permission first, then what must not be read further, then form, then knowledge, and last what needs the ledger.

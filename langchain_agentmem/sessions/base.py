@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import MAX_ID_BYTES, check_instance, check_text
+from langchain_agentmem._checks import MAX_ID_BYTES, check_count, check_instance, check_text
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.types import Scope
@@ -280,7 +280,4 @@ def check_words(text: object) -> tuple[str, ...]:
 
 def check_number(name: str, value: object, *, least: int = 1, most: int = MAX_NUMBER) -> int:
     """Return `value` if it is an int of at least `least` and at most `most`, else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        msg = f"{name} must be an int of at least {least}, and at most {most}, got {value!r}"
-        raise ConfigurationError(msg)
-    return value
+    return check_count(name, value, least, most)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import ensure_embeddings
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.errors import ConfigurationError
@@ -102,9 +103,8 @@ def check_index(index: IndexConfig | Mapping[str, Any] | None) -> None:
     fields, dims = index.get("fields"), index.get("dims")
     if fields is not None:
         parse_fields("fields", fields)
-    if dims is not None and (isinstance(dims, bool) or not isinstance(dims, int) or dims < 1):
-        msg = f"dims must be an int of at least 1, got {dims!r:.40}; for example 384"
-        raise ConfigurationError(msg)
+    if dims is not None:
+        check_count("dims", dims, hint="for example 384")
 
 
 def read_index(index: IndexConfig | Mapping[str, Any] | None) -> Indexing:

@@ -17,7 +17,7 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from langchain_agentmem._checks import check_text
+from langchain_agentmem._checks import check_count, check_flag, check_text
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.items.base import MAX_ROWS, Owner, Range
 from langchain_agentmem.items.facts import facts_of, labels_of
@@ -159,7 +159,7 @@ def _reading(op: GetOp, filling: Filling) -> Reading:
         path=path_of(filled.namespace),
         key=check_key(op.key),
         owner=filled.owner,
-        refresh=_flag("refresh_ttl", op.refresh_ttl),
+        refresh=check_flag("refresh_ttl", op.refresh_ttl),
     )
 
 
@@ -176,7 +176,7 @@ def _searching(op: SearchOp, filling: Filling) -> Searching:
         query=check_text("query", query, max_chars=MAX_QUERY_CHARS) if is_asked else "",
         limit=_count("limit", op.limit),
         offset=_count("offset", op.offset),
-        refresh=_flag("refresh_ttl", op.refresh_ttl),
+        refresh=check_flag("refresh_ttl", op.refresh_ttl),
     )
 
 
@@ -278,14 +278,4 @@ def _with(op: Op, namespace: Namespace) -> Op:
 
 
 def _count(name: str, value: object, *, least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        msg = f"{name} must be an int of at least {least}, got {value!r:.40}"
-        raise ConfigurationError(msg)
-    return min(value, MAX_ROWS)
-
-
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        msg = f"{name} must be True or False, got {type(value).__name__}"
-        raise ConfigurationError(msg)
-    return value
+    return min(check_count(name, value, least), MAX_ROWS)

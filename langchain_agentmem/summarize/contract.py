@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, convert_to_messag
 from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 
+from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.summarize.marks import summary_text
@@ -63,7 +64,9 @@ class FlowSummarizer(Runnable[Any, str], ABC):
     """
 
     def __init__(self, *, max_tokens: int = MAX_SUMMARY_TOKENS) -> None:
-        self.max_tokens = check_count("max_tokens", max_tokens, least=_LEAST_TOKENS, example=MAX_SUMMARY_TOKENS)
+        self.max_tokens = check_count(
+            "max_tokens", max_tokens, least=_LEAST_TOKENS, hint=f"for example {MAX_SUMMARY_TOKENS}"
+        )
 
     @abstractmethod
     def summarize_flow(self, messages: Sequence[BaseMessage], *, previous: str = "") -> Flow[Summarized]:
@@ -120,11 +123,3 @@ def as_messages(input: object, *, others: str = "") -> list[BaseMessage]:
         msg = f"messages must be a list of messages or a prompt value{others}, got {type(input).__name__}"
         raise ConfigurationError(msg)
     return convert_to_messages(input)
-
-
-def check_count(name: str, value: object, *, least: int = 1, example: int) -> int:
-    """Return `value` if it is an int of at least `least`, else raise `ConfigurationError`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        msg = f"{name} must be an int of at least {least}, got {value!r}; for example {example}"
-        raise ConfigurationError(msg)
-    return value

@@ -19,7 +19,7 @@ from langchain_agentmem.sql.engine import Database
         ({"sessions": {"typo": 1}}, "sessions has no option 'typo'; use one of ttl, .*max_messages"),
         ({"threads": {7: 1}}, "threads has no option 7"),
         ({"threads": {"on_conflict": "ignore"}}, "threads: on_conflict 'ignore' is unknown; use one of raise, fork"),
-        ({"sessions": {"max_messages": 0}}, "sessions: max_messages must be an int of at least 1.*got 0"),
+        ({"sessions": {"max_messages": 0}}, "sessions: max_messages must be an int from 1 to .*got 0"),
         ({"threads": "fork"}, "threads must be a dict of settings, got 'fork'"),
         ({"sessions": None}, "sessions must be a dict of settings, got None"),
         ({"store": {"typo": 1}}, "store has no option 'typo'; use one of index, .*ttl"),
