@@ -91,6 +91,7 @@ PLAIN: Final = frozenset(
         "test_a_command_that_embeds_nothing_loads_no_model",
         # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
         "tests.contracts.store_owner_contract",
+        "tests.unit_tests.test_unclaimed",
         "langchain_agentmem.testing.stores.test_runs_stay_inside",
         # Databases and records that were written in the clear, by earlier releases.
         "tests.unit_tests.test_earlier_releases",
