@@ -22,9 +22,6 @@ _WEAKER: Final = hold(
 _ASKED: Final = hold(
     "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
 )
-
-"""Statuses of what counts."""
-
 _UNOPPOSED: Final = Ruling(verdict="accept", rule="accepted", reason="No rule objected.")
 
 

@@ -221,6 +221,21 @@ class TurnsContract:
             run(memory.turns.settle_flow(mine, held, Left()))
         assert memory.long_term.list(scope=ALICE) == before
 
+    async def test_what_was_replaced_has_had_its_answer(
+        self, memory: AgentMemory, clock: Clock, database: Database, say: Say, call: Call
+    ) -> None:
+        """A turn that replaces a memory, and denies it too, moves no confidence of what is no more in force."""
+        known = memory.long_term.remember("Alice lives in Paris", scope=ALICE).require()
+        await say(ROME, read_your_writes=False)
+        [mine] = run(SQLJobs(database, clock).claim_of(ALICE, [TURN_JOB]))
+        held = run(memory.turns.read_flow(mine))
+        moved = Candidate(content="Alice lives in Rome", supersedes=(known.id,))
+        run(memory.turns.settle_flow(mine, held, Left(candidates=[moved], signals=[(known.id, "contradicted")])))
+        left = memory.long_term.get(known.id, scope=ALICE)
+        why = await call(memory.long_term, "why", known.id, scope=ALICE)
+        assert left is not None
+        assert (left.status, left.confidence, "contradicted it" in str(why)) == ("superseded", known.confidence, False)
+
     async def test_a_turn_at_another_worker_is_waited_for(
         self, other: AgentMemory, other_embeddings: WordEmbeddings, say: Say
     ) -> None:
@@ -318,15 +333,17 @@ class TurnsContract:
         """Of turns that were queued along with one that waits, only that one's words go; how it ended, too."""
         [home, job] = [memory.long_term.remember(it, scope=ALICE).memory for it in ("Alice lives in Rome", FAILED)]
         said = [HumanMessage(ROME, id="1"), AIMessage("Noted.", id="2"), HumanMessage(TEA, id="3")]
-        run(memory.turns.put_flow(said, 2, {"report": {}}, TALK))
+        run(memory.turns.put_flow(said, 2, {"report": {}, "told": ROME}, TALK))
         ended = {"action": "deploy the shop to Rome", "detail": "no quota"}
         run(memory.turns.put_flow([HumanMessage(TEA, id="4")], 0, {"report": {"outcomes": [ended]}}, TALK))
         await call(memory.long_term, "erase", str(home and home.id), scope=ALICE)
         await call(memory.long_term, "erase", str(job and job.id), scope=ALICE)
         queue = SQLJobs(memory._database, memory._options.clock)
         [left] = run(queue.claim_of(ALICE, [TURN_JOB]))
-        turn = run(memory.turns.read_flow(left)).said
+        queued = run(memory.turns.read_flow(left))
+        turn = queued.said
         assert ([it.id for it in turn.messages], turn.new_from, len(turn.times)) == (["3"], 0, 1)
+        assert "Rome" not in str(queued.note)
         assert waiting(memory) == ["running"]
 
     async def test_a_turn_that_is_being_done_says_nothing_of_what_was_erased(
