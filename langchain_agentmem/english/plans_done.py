@@ -1,6 +1,6 @@
 """Plans that are carried out, or given up, in the words of any day. English.
 
-"I got the PS5" ends "is saving up for a PS5", "I'm not doing Valencia any more" training for the Valencia marathon.
+"I got a PS5" ends "is saving up for a PS5", "I'm not doing Valencia any more" training for the Valencia marathon.
 What is of another name, somebody else's deed, or one of two plans ends nothing.
 """
 
@@ -28,7 +28,7 @@ _NOT_DONE_TO: Final = (
 """Who got something into a state had it."""
 
 _BOUGHT: Final = any_case(
-    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})|(?:got|picked up) (?:the|{THEIRS}){_NOT_DONE_TO}) "
+    rf"{WHO} {NEWS}(?:bought|purchased|got|picked up) (?:an?|the|{THEIRS}){_NOT_DONE_TO} "
     rf"(?:new )?(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
 )
 _SEEKS: Final = any_case(

@@ -29,7 +29,8 @@ _TYPES: Final = tuple(
         r"\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d",
         rf"(?:(?:next|this|last) )?(?:{'|'.join(WEEKDAYS)})s?",
         _MONTH,
-        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))})(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds|dollars))?",
+        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))})(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds"
+        r"|dollars))?",
     )
 )
 """Values of which one can only stand for another of the same sort; the longest first."""

@@ -26,6 +26,8 @@ def relation(old: str, new: str) -> str:
         ("I'm single", "I have a girlfriend"),
         ("I'm married", "I'm widowed"),
         ("I'm vegetarian", "I've become vegan"),
+        ("My rate is £300 a day", "My rate is £360 a day with effect from 1 May"),
+        ("My rate is £300 a day", "My rate is £360 a day effective from May"),
         ("I'm a vegetarian", "I went vegan last year"),
         ("I'm vegan", "I started eating meat again"),
         ("My sister is single", "My sister got married"),
