@@ -21,6 +21,7 @@ _SURE: Final = lazy_pattern(rf"{_EDIT}{_TAKEN_BACK}\s*(?:I mean\s+|make (?:it|th
 _UNSURE: Final = lazy_pattern(rf"{_EDIT}{_DOUBTED}(?:{_JOINT}|\s+)", re.IGNORECASE)
 
 _MONTH: Final = rf"(?:{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)"
+_UNIT: Final = r"(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds|dollars))"
 _TYPES: Final = tuple(
     rf"(?<![\w.,:£$€]){value}(?![\w:]|[.,]\d)"
     for value in (
@@ -29,8 +30,7 @@ _TYPES: Final = tuple(
         r"\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d",
         rf"(?:(?:next|this|last) )?(?:{'|'.join(WEEKDAYS)})s?",
         _MONTH,
-        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))})(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds"
-        r"|dollars))?",
+        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))}){_UNIT}?",
     )
 )
 """Values of which one can only stand for another of the same sort; the longest first."""
