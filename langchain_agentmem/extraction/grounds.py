@@ -27,7 +27,7 @@ _GROUNDS: Final = lazy_pattern(
     r"|they (?:got it wrong|mixed|made a mistake|misdiagnosed|said|told|tested|retested)\b"
     r"|(?:I|he|she) was (?:mis|wrongly )diagnosed\b"
     r"|(?:it|that) (?:was|turned out to be|turns out to be)(?: (?:just|only|all|really))?\b"
-    r"|(?:it's|it is|that's)(?: probably)? (?:just|only)\b)",
+    r"|(?:it's|it is|that's)\b)",
     re.IGNORECASE,
 )
 _MAX_CHARS: Final = 300
