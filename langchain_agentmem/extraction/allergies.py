@@ -15,10 +15,10 @@ from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.heard import Heard
 
 _TO: Final = (
-    r"(?:(?:tree )?nuts?|peanuts?|almonds?|cashews?|hazelnuts?|walnuts?|pistachios?|shellfish|seafood|fish|prawns?|shrimps?"
-    r"|crabs?|lobster|mussels|oysters|squid|eggs?|milk|dairy|lactose|gluten|wheat|soya?|soybeans?|sesame|mustard|celery"
-    r"|lupins?|corn|kiwis?|strawberr(?:y|ies)|tomato(?:es)?|citrus|mushrooms?|garlic|sulphites|sulfites|pollen|grass|dust"
-    r"|dust mites?|mould|mold|cats?|dogs?|horses?|feathers|latex|nickel|penicillin|amoxicillin|ibuprofen|aspirin"
+    r"(?:(?:tree )?nuts?|peanuts?|almonds?|cashews?|hazelnuts?|walnuts?|pistachios?|shellfish|seafood|fish|prawns?"
+    r"|shrimps?|crabs?|lobster|mussels|oysters|squid|eggs?|milk|dairy|lactose|gluten|wheat|soya?|soybeans?|sesame|mustard"
+    r"|celery|lupins?|corn|kiwis?|strawberr(?:y|ies)|tomato(?:es)?|citrus|mushrooms?|garlic|sulphites|sulfites|pollen|grass"
+    r"|dust|dust mites?|mould|mold|cats?|dogs?|horses?|feathers|latex|nickel|penicillin|amoxicillin|ibuprofen|aspirin"
     r"|codeine|(?:bee|wasp) stings?)"
 )
 """What people are allergic to: "it's fine" names nothing of it."""
@@ -26,7 +26,7 @@ _TO: Final = (
 _PUT_RIGHT: Final = lazy_pattern(
     rf"(?:I was (?:wrong|mistaken) about (?:(?P<whose>the|that)|my|having an?) (?P<wrong>{_TO}) allergy"
     rf"|(?:I'm|I am) not allergic to (?P<not>{_TO})|I (?:don't|do not) have an? (?P<none>{_TO}) allergy)"
-    r"(?: after all)?(?:[,;.:]| -+| but)+ (?:but |actually,? )?(?:it's|it is|it was|I'm allergic to|I am allergic to|to)"
+    r"(?: after all)?(?:[,;.:]| -+| but)+ (?:but |actually,? )?(?:it's|it is|it was|(?:I'm|I am) allergic to|to)"
     rf" (?:actually |really |rather )?(?:an? )?(?P<right>{_TO})(?: allergy)?(?: (?:that )?I'm allergic to)?[.! ]*",
     re.IGNORECASE,
 )

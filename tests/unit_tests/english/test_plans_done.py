@@ -89,6 +89,8 @@ def test_such_news_is_kept_for_its_end_alone(said: str) -> None:
         "We moved house, we're in Leeds now",
         "I've moved house and I'm in Leeds now",
         "We've moved. We're now living in Leeds.",
+        "I moved from London, I'm in Leeds now",
+        "I've moved out of London. I'm in Leeds now.",
     ],
 )
 def test_a_move_in_two_breaths_is_a_move(said: str) -> None:
@@ -105,6 +107,8 @@ def test_a_move_in_two_breaths_is_a_move(said: str) -> None:
         "my sister moved house, she's in Leeds now",
         "We moved offices, we're in Leeds now",
         "We moved the sofa, we're in Leeds now",
+        "I flew from London, I'm in Leeds now",
+        "Tom moved from London, I'm in Leeds now",
         "If we moved house, we're in Leeds now",
     ],
 )
