@@ -26,7 +26,7 @@ _TO: Final = (
 _PUT_RIGHT: Final = lazy_pattern(
     rf"(?:I was (?:wrong|mistaken) about (?:(?P<whose>the|that)|my|having an?) (?P<wrong>{_TO}) allergy"
     rf"|(?:I'm|I am) not allergic to (?P<not>{_TO})|I (?:don't|do not) have an? (?P<none>{_TO}) allergy)"
-    r"(?: after all)?(?:[,;.:]| -+| but)+ (?:but |actually,? )?(?:it's|it is|it was|(?:I'm|I am) allergic to|to)"
+    r"(?: after all)?(?:[,;.:]| -+| but)+ (?:but |actually,? )?(?:it's|it is|it was|to)"
     rf" (?:actually |really |rather )?(?:an? )?(?P<right>{_TO})(?: allergy)?(?: (?:that )?I'm allergic to)?[.! ]*",
     re.IGNORECASE,
 )

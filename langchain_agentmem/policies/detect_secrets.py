@@ -47,7 +47,7 @@ _WEBHOOK: Final = lazy_pattern(r"hooks\.slack\.com/services/(?P<value>[\w/]{16,2
 # ------------------------------------------------------------------------------------------ what is called a password
 _LOCKS: Final = (
     r"(?:(?:front|back|garage|garden|side|main|office|shop|car|staff) )?door|access|alarm|gate|unlock|entry|till|safe"
-    r"|(?:key|bike|pad|combination)[ -]?(?:safe|lock|box)|lock|locker|keypad|barrier"
+    r"|(?:key|bike|pad|combination)[ -]?(?:safe|lock|box)|lock|keypad|barrier"
 )
 _PIN_WORDS: Final = (
     rf"pin(?:[ -](?:code|number))?|cvv2?|cvc2?|security code|(?:{_LOCKS}) (?:code|combination)"

@@ -81,7 +81,7 @@ REDACTED = [
     ("pin: 4 2 1 9", "pin: [secret]"),
     ("the door code is double four two one", "the door code is [secret]"),
     ("my pin is nineteen eighty-four", "my pin is [secret]"),
-    ("the combination to my locker is 12 24 36", "the combination to my locker is [secret]"),
+    ("the combination to my safe is 12 24 36", "the combination to my safe is [secret]"),
     ("the till code is 7788", "the till code is [secret]"),
     ("the code for the safe is 4471", "the code for the safe is [secret]"),
     ("4471 is the key safe code", "[secret] is the key safe code"),
