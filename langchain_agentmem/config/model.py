@@ -140,7 +140,7 @@ class SensitiveConfig(Section):
     """What becomes of sensitive data.
 
     Args:
-        detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; `presidio`:
+        detectors: `default`; `all`: also IP and MAC addresses, dates of birth and national ids; `presidio`:
             all of them, and Microsoft Presidio's.
         key: For `hash` and `tokenise`, at least 16 bytes, kept elsewhere.
     """

@@ -314,9 +314,10 @@ STUDIES: Final = any_case(
     rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
 EXPECTING: Final = (
+    r"(?:(?!not\b|no\b|never\b)[\w-]+ ){0,4}?"
     r"(?:pregnant\b|expecting\b(?! (?:(?:an?|the|some|my|their|to) )(?!(?:\w+ )?(?:baby|child|girl|boy|twins?)\b)))"
 )
-"""With a child, and no parcel."""
+"""With a child, and no parcel; who is not is told of in other words."""
 
 IS_DUE: Final = (
     rf"due (?:(?:in|on|around|at the (?:end|beginning|start) of) )?(?:(?:the|of|early|mid|late|next|\d\w*) ){{0,4}}"
@@ -327,8 +328,7 @@ IS_DUE: Final = (
 PREGNANT: Final = any_case(
     rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})"
     rf"|{OWNER} {ADJECTIVES}(?P<mother>{_MOTHER})(?:,? {NAME},?)?) (?:is|are|am|'m|'re)"
-    rf" (?:[\w-]+ ){{0,4}}?"
-    rf"{EXPECTING}.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
+    rf" {EXPECTING}.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
     rf"|{WHO} (?:is|am) {IS_DUE}.*"
 )
 _A_JOB: Final = r"(?:an?|the|their|my) (?:(?:new|first|part[- ]time|full[- ]time|weekend|summer) ){0,2}job"

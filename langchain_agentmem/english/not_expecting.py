@@ -17,7 +17,7 @@ _NOT: Final = any_case(
     rf"(?: after all| any ?more| any longer)?{PLAIN_TAIL}"
 )
 _EXPECTS: Final = any_case(
-    rf"{_WHOSE}(?: (?:is|am) (?:(?:now|currently|already) )?(?:[\w-]+ ){{0,4}}?{EXPECTING}.*"
+    rf"{_WHOSE}(?: (?:is|am) {EXPECTING}.*"
     rf"| (?:is|am) {IS_DUE}.*|'s (?:baby(?:'s due date)?|due date) is\b.*)"
 )
 

@@ -2,7 +2,8 @@
 
 "We had to rehome Rex" ends having him, "We fired Susan" ends "The user's lawyer is Susan Choi", "Dr Patel changed the
 atorvastatin to rosuvastatin" ends taking the first, "I'm off the Guinness" ends drinking it, and who drinks no more has
-no favourite beer. Each is said on any day of anything, and is worth remembering only where it ends something.
+no favourite beer. "I don't hate Wagner" ends hating him, and says of nothing that it is liked. Each is said on any day
+of anything, and is worth remembering only where it ends something.
 """
 
 from __future__ import annotations
@@ -93,6 +94,20 @@ _DRINKS: Final = any_case(
     rf"(?:(?:the|an?|some|a lot of|too much|[a-z-]+) )?(?<!ginger )(?<!root ){_ALCOHOL}\b.*"
 )
 
+# ------------------------------------------------------------------------------------------------------------ dislikes
+_HATE: Final = r"(?:hate|detest|despise|loathe)"  # who does not hate may dislike
+_HATED: Final = (
+    r"(?P<what>(?!(?:it|him|her|them|you|this|that|these|those|when|how|having|being)\b)[\w'.&-]+"
+    r"(?: (?!(?:and|or|but|because|when|if|as|so|for|with|in|on|at|that|any|actually|really|though)\b)[\w'.&-]+){0,3}?)"
+)
+_HATES_NOT: Final = any_case(
+    rf"{WHO} (?:(?:actually|really|honestly) )?(?:do|does)(?: not|n't) (?:(?:actually|really|even) )?{_HATE} {_HATED}"
+    r"(?:,? (?:at all|actually|really|though|any ?more|any longer))?[.! ]*$"
+)
+_HATES: Final = any_case(rf"{WHO} (?:(?:really|absolutely|still|also|just|totally|utterly) )*{_HATE}s? {_HATED}[.! ]*$")
+
+# ------------------------------------------------------------------------------------------------------- what they mean
+
 
 def _of_animal(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells that the user has an animal by that name, or lives with it; how old it is stays true."""
@@ -120,7 +135,13 @@ def _of_alcohol(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return list(told_by(_DRINKS, known))
 
 
+def _of_hated(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    told = {place: it["what"].casefold() for place, it in told_by(_HATES, known).items()}
+    return [place for place, what in told.items() if what == found["what"].casefold()]
+
+
 OVER_OTHERWISE: Final = (
+    Ends(_of_hated, (_HATES_NOT,), is_passing=True),
     Ends(_of_animal, _REHOMED, is_passing=True),
     Ends(_of_hired, _FIRED, is_passing=True),
     Ends(_of_consumed, (_OFF,), is_passing=True),

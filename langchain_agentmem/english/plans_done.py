@@ -1,6 +1,6 @@
 """Plans that are carried out, or given up, in the words of any day. English.
 
-"I got the PS5" ends "is saving up for a PS5", "I'm not doing Valencia any more" training for the Valencia marathon.
+"I got a PS5" ends "is saving up for a PS5", "I'm not doing Valencia any more" training for the Valencia marathon.
 What is of another name, somebody else's deed, or one of two plans ends nothing.
 """
 
@@ -25,10 +25,11 @@ _NOT_DONE_TO: Final = (
     r"(?! (?:[\w'+.-]+ ){1,4}?(?:in order|under control|ready|sorted|fixed|repaired|serviced|done|right|wrong|back"
     r"|clean\w*|wet|dirty|together|going|working|moving|started)\b)"
 )
-"""Who got something into a state had it."""
+"""Who got something into a state had it; and "I got a headache" names nothing that one saves for."""
 
 _BOUGHT: Final = any_case(
-    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})|(?:got|picked up) (?:the|{THEIRS}){_NOT_DONE_TO}) "
+    rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})"
+    rf"|(?:got|picked up) (?:the|{THEIRS}|an?(?= (?:new )?(?-i:[A-Z\d]))){_NOT_DONE_TO}) "
     rf"(?:new )?(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
 )
 _SEEKS: Final = any_case(

@@ -98,6 +98,8 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
         (r"\b(?:any ?more|any longer|at all|after all)\b", ""),
         (r"\b(?:can|could) not (?:stand|bear)\b", "dislike"),
         (r"\b(?:has|have|had) to\b", "must"),
+        (r"\b((?:have|has|are|is) (?:only |just )?\d[\d.,]* [\w' -]{1,40}?) (?:left|on hand)(?=\W?$)", r"\1 in stock"),
+        (r"\b(?:with )?effect(?:ive)? (?:from|as of)\b", "from"),
         (r"\binstead of\b", "instead-of"),
         (r"\brather than\b", "rather-than"),
         (r"\b(?:gave|give|gives|given|giving) up(?: on)?\b", "formerly"),

@@ -22,9 +22,10 @@ _ASKING_CLAUSE: Final = lazy_pattern(
         r"|maybe) ){0,4}(?:(?:can|could|would|will|do|did) you\b|(?:should|can|could|shall|do|am|may) (?:I"
         r"|we)\b|(?:is|are) there\b|how (?:can|do|should|could|would|might|to|does|will|much|many|long)\b"
         r"|what(?:'s| is| are| should| would| could| do| does| if| about| can| kind| other| steps| tips)\b"
-        r"|which (?:\w+ )?(?:is|are|should|would|one)\b|where (?:can|should|do|is|are)\b|why (?:is|are|do"
-        r"|does|would)\b|any (?:tips|advice|ideas?|suggestions?|pointers|thoughts|recommendations?"
-        r"|chance)\b|I(?:'m| am| was) (?:just )?(?:wondering|curious|not sure)\b|I wonder\b).*$"
+        r"|which (?:\w+ )?(?:is|are|should|would|one)\b|where (?:can|should|do|did|is|are)\b|why (?:is|are|do|did"
+        r"|does|would)\b|who (?:told|gave) you\b|who (?:said|says) (?:that|so|otherwise)(?=\W*$)|how (?:did|come)\b"
+        r"|what (?:made|makes|gave|gives) you\b|any (?:tips|advice|ideas?|suggestions?|pointers|thoughts"
+        r"|recommendations?|chance)\b|I(?:'m| am| was) (?:just )?(?:wondering|curious|not sure)\b|I wonder\b).*$"
     ),
     re.IGNORECASE | re.DOTALL,
 )

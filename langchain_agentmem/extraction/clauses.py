@@ -24,6 +24,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.politeness import requested
+from langchain_agentmem.extraction.repairs import repaired
 from langchain_agentmem.extraction.run_ons import run_on
 from langchain_agentmem.extraction.slips import is_half_said
 from langchain_agentmem.extraction.small_letters import in_capitals
@@ -349,8 +350,7 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
 def _announces(text: str, span: tuple[int, int, str], *, is_correction: bool) -> bool:
     """Whether the next clause is what a correction puts right: the one before it only says that there is one."""
     first, last, _ = span
-    is_mistaken = _MISTAKEN.match(text, first, last) is not None
-    return is_mistaken or (is_correction and _STATES.match(text, first, last) is None)
+    return _MISTAKEN.match(text, first, last) is not None or (is_correction and not _STATES.match(text, first, last))
 
 
 def _is_replacing(text: str, before: int, first: int, last: int) -> bool:
@@ -364,7 +364,7 @@ def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:
-    text = in_capitals(spelled(text), evidence)
+    text = repaired(in_capitals(spelled(text), evidence))
     apart = told_apart(text)
     return Clause(
         text=text if apart is None else apart.text,

@@ -192,6 +192,14 @@ _HEARSAY: Final = lazy_pattern(
     r"|people say|they say)\b",
     re.IGNORECASE,
 )
+_SAID_BEHIND: Final = lazy_pattern(
+    r"[,\u2014-]\s*(?:said|says|claims?|claimed|insists?|insisted|thinks|thought|reckons?|reckoned|announced|argues?|argued"
+    r"|according to) (?:(?:my|our|his|her|their|the|a|an|some|one of) [a-z]|(?:he|she|they|someone|somebody|everyone"
+    r"|people)\b|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+"""Whose words they were, behind them: "I'm not coeliac, said my brother"."""
+
 _SELF_REPORT: Final = lazy_pattern(
     (
         r"\b(?:I|we)(?:'ve)? (?:have |already |just |always |once ){0,4}(?:said|say|told|tell|mentioned|wrote"
@@ -264,7 +272,7 @@ def is_reported(text: str) -> bool:
     """Whether the sentence passes on what somebody else said; a diagnosis of the speaker by a doctor is their own."""
     if _CLINICIAN.search(text) or _DIAGNOSIS.search(text):
         return False
-    if _HEARSAY.search(text):
+    if _HEARSAY.search(text) or _SAID_BEHIND.search(text):
         return True
     match = _REPORTED.search(text)
     return match is not None and not _SELF_REPORT.search(text)

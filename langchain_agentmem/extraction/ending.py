@@ -38,6 +38,9 @@ _LEAD: Final = lazy_pattern(
 _REASON: Final = lazy_pattern(r",? (?:but |just |only )?(?:because|since|so that|in order)\b", re.IGNORECASE)
 """What stands behind it may be all that is denied: who did not sell a car because of its age may have sold it."""
 
+_STRONGER: Final = lazy_pattern(r"\W*(?:I|we) (?:\w+ )?(?:hate|loathe|detest|despise|can't stand) it\b", re.IGNORECASE)
+"""What stands behind it may say more: who does not dislike fish may hate it."""
+
 _IT: Final = lazy_pattern(r"\b(?:it|him|her|them|he|she|they)\b", re.IGNORECASE)
 _CIRCUMSTANCE: Final = lazy_pattern(r"(?:when|after|before|as|since|because|once)\b", re.IGNORECASE)
 """So begins what tells at what time, or why, something came to be over."""
@@ -85,7 +88,7 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
     `is_passing`: only what is worth remembering where it ends something, and else only what always is.
     """
     ahead, _, behind = clause.since.partition(clause.text) if clause.text in clause.since else ("", "", "")
-    is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None
+    is_back = BACK_AGAIN.match(behind.lstrip(" ,")) is not None or _STRONGER.match(behind) is not None
     if clause.is_ironic or clause.speaker != "user" or _NOT_SO.search(ahead) or is_back:
         return None
     text, is_bare = _with_article(_with_subject(_in_order(_behind(clause))))

@@ -13,6 +13,11 @@ _SURELY: Final = r"(?:(?:literally|basically|practically|pretty much|totally|jus
 _PET: Final = (
     r"(?:[\w-]+ ){0,2}(?:cat|dog|kitten|puppy|pet|rabbit|hamster|parrot|horse|snake|lizard|tortoise|goldfish)\b"
 )
+_LEGEND: Final = (
+    r"(?:satan|the devil|lucifer|hitler|stalin|voldemort|darth vader|godzilla|sauron|cruella(?: de vil)?|dracula"
+    r"|the grinch|the antichrist|gollum|shrek|the joker|batman|superman|superwoman|wonder woman|spider-?man|iron man"
+    r"|the hulk|gandalf|yoda|sherlock holmes|james bond|cinderella|santa claus|father christmas)"
+)
 _FIGURES: Final = lazy_pattern(
     rf"(?:I|we) {_SURELY}(?:live|sleep) {_SURELY}(?:(?:at|in) (?:the |my )?(?:gym|library|room|bed|pub|mall|pjs"
     r"|pyjamas|pajamas|hoodies?"
@@ -32,10 +37,8 @@ _FIGURES: Final = lazy_pattern(
     r"|commitment|fun"
     r"|cardio|responsibilit\w+|meetings|maths?|adulting|small talk|losing|nonsense)(?=$|,)"
     rf"|{_AM} (?:(?:about|like|only|just|still|forever) )?\d\d? at heart\b"
-    rf"|(?:my|our) (?!{_PET})(?:[\w-]+ ){{1,3}}is (?:literally |basically |actually |now )?(?:satan|the devil|lucifer"
-    r"|hitler|stalin"
-    r"|voldemort|darth vader|godzilla|sauron|cruella(?: de vil)?|dracula|the grinch|the antichrist|gollum|shrek"
-    r"|the joker)(?=$|,)",
+    rf"|(?:{_AM} {_SURELY}|(?:my|our) (?!{_PET})(?:[\w-]+ ){{1,3}}is (?:literally |basically |actually |now )?)"
+    rf"{_LEGEND}(?=$|,)",
     re.IGNORECASE,
 )
 _COUNT: Final = lazy_pattern(

@@ -23,11 +23,11 @@ _FOUND: Final = (
     r"|(?:blood |allergy |skin )?tests?|results?|scan|biopsy)"
 )
 _GROUNDS: Final = lazy_pattern(
-    rf"[,;] (?:(?:and|as|because|since|so|that's what) )?(?:(?:the|my|our|his|her|their|says|said the) {_FOUND}\b"
+    rf"[,;] (?:(?:and|as|because|since|so|that's what) )?(?:(?:(?:says|said) )?(?:the|my|our|his|her|their) {_FOUND}\b"
     r"|they (?:got it wrong|mixed|made a mistake|misdiagnosed|said|told|tested|retested)\b"
     r"|(?:I|he|she) was (?:mis|wrongly )diagnosed\b"
     r"|(?:it|that) (?:was|turned out to be|turns out to be)(?: (?:just|only|all|really))?\b"
-    r"|(?:it's|it is|that's)(?: probably)? (?:just|only)\b)",
+    r"|(?:it's|it is|that's)\b)",
     re.IGNORECASE,
 )
 _MAX_CHARS: Final = 300

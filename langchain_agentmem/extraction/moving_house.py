@@ -12,6 +12,7 @@ from langchain_agentmem.extraction.conversation import SKIPPED
 
 _MOVED: Final = lazy_pattern(
     r"\b(?P<said>(?P<who>I|we)(?:['\u2019]ve| have)?(?: just| finally)? moved(?: house| home| flat)?"
+    r"(?: (?:away from|out of|from) (?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
     r"(?: (?:last|this) \w+| yesterday| recently)?)(?:[,.!;]+| and| so| [-\u2013])? ?$",
     re.IGNORECASE,
 )

@@ -121,7 +121,9 @@ _MOVED: Final = lazy_pattern(r".*\b(?:moved|relocated)\b", re.IGNORECASE)
 _MOVING: Final = lazy_pattern(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?to (?P<place>\w+)", re.IGNORECASE)
 _WIDOWED: Final = lazy_pattern(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
 _HOME: Final = lazy_pattern(PLACE, re.IGNORECASE)
-_ASIDE: Final = lazy_pattern(r",? who [^,]{1,60}, ?|, (?:and )?not (?:me|I|us|my \w+|mine), ?", re.IGNORECASE)
+_ASIDE: Final = lazy_pattern(
+    r",? who [^,]{1,60},(?! ?(?-i:[A-Z])) ?|, (?:and )?not (?:me|I|us|my \w+|mine), ?", re.IGNORECASE
+)
 _SEVERAL: Final = lazy_pattern(r" (?:and|but|or) ")
 _REASON: Final = lazy_pattern(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)
 _ALLERGY: Final = lazy_pattern(r" allerg(?:y|ies)\b.*", re.IGNORECASE)

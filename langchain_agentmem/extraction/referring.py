@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
@@ -25,6 +26,14 @@ _JOINT: Final = lazy_pattern(
     r"|\s*[,;]?\s+(?:and\s+)?(?=(?:his|her|their)\s+name(?:'s|\s+is)\s)",
     re.IGNORECASE,
 )
+_INSET: Final = lazy_pattern(
+    rf"(?P<whom>(?:my|our) (?:[\w'-]+ ){{0,2}}?{BEING}(?:,? {NAME})?|{NAME}), (?P<aside>who(?:'s)? [^,]{{1,60}}),"
+    r" (?!(?:and|or|but|not|nor|his|her|their|my|our|the|an?|he|she|they|it|we|who|which|so|as|in|at|on|to)\b)"
+    r"(?P<said>(?-i:[a-z]).+)",
+    re.IGNORECASE,
+)
+"""What is said by the way of whom a sentence goes on to tell: "my mother, who is 84, lives in Leeds"."""
+
 _NAMING: Final = lazy_pattern(
     rf"(?:my|our) (?P<what>[\w' -]{{1,60}}?)(?:'s name)? (?:is|are){BY_NOW}(?: called| named)? {NAME}", re.IGNORECASE
 )
@@ -155,6 +164,10 @@ def _of_other_too(clause: Clause) -> tuple[Clause, ...]:
 
 def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
     """Cut a clause before a pronoun of which the words before it tell the meaning."""
+    inset = _INSET.fullmatch(clause.text)
+    if inset is not None:
+        yield from _two(clause, inset, known)
+        return
     start, text, last = 0, clause.text, ""
     for joint in _JOINT.finditer(text):
         head, tail = text[start : joint.start()], replace(clause, text=text[joint.end() :], setting="")
@@ -166,6 +179,15 @@ def _parts(clause: Clause, known: frozenset[str]) -> Iterator[Clause]:
             yield replace(clause, text=head)
             return
     yield replace(clause, text=text[start:], setting="") if start else clause
+
+
+def _two(clause: Clause, inset: re.Match[str], known: frozenset[str]) -> Iterator[Clause]:
+    """Yield what is said by the way, unless it is over by the rest, and the rest."""
+    whole = replace(clause, text=f"{inset['whom']} {inset['said']}")
+    aside = _read(replace(clause, text=inset["aside"], setting=""), inset["whom"], known)
+    if aside is not None and ending_in(whole.text) is None:
+        yield aside.clause
+    yield whole
 
 
 def _names_only(head: str, tail: str) -> bool:

@@ -13,6 +13,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.namesakes import shown_apart
 from langchain_agentmem.extraction.acquaintances import acquainted
+from langchain_agentmem.extraction.allergies import of_another_allergy
 from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict
 from langchain_agentmem.extraction.attaining import ATTAINED
 from langchain_agentmem.extraction.cases import of_cases
@@ -155,7 +156,7 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            whole = new_one(moved_there(with_ending(clause, _told_last(heard))))
+            whole = of_another_allergy(new_one(moved_there(with_ending(clause, _told_last(heard)))), heard)
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)

@@ -1,7 +1,7 @@
 """Detectors of what tells one person or machine from all others: network addresses, birth dates, official numbers.
 
-They are not among the defaults of the write policy: an address of a server, or a birthday, is often just what a user
-wants remembered. A `SensitivePolicy(detectors="all")` has them. Every pattern is bounded.
+But for passports they are not among the defaults of the write policy: an address of a server, or a birthday, is often
+just what a user wants remembered. A `SensitivePolicy(detectors="all")` has them. Every pattern is bounded.
 """
 
 from __future__ import annotations
@@ -192,6 +192,5 @@ IDENTITY_DETECTORS: Final[tuple[Detector, ...]] = (
     find_ips,
     find_macs,
     find_birth_dates,
-    find_passports,
     find_national_ids,
 )

@@ -13,6 +13,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.folding import fold
+from langchain_agentmem.english.number_words import counts
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # ------------------------------------------------------------------------------------- keys with a prefix of their own
@@ -44,7 +45,16 @@ _CARD_CODE: Final = lazy_pattern(r"\b(?:cvv2?|cvc2?)\s{1,3}(?P<value>\d{3,4})\b"
 _WEBHOOK: Final = lazy_pattern(r"hooks\.slack\.com/services/(?P<value>[\w/]{16,200}+)")
 
 # ------------------------------------------------------------------------------------------ what is called a password
-_PIN_WORDS: Final = r"pin(?:[ -](?:code|number))?|cvv2?|cvc2?|security code|(?:unlock|door|access|alarm|gate) code"
+_LOCKS: Final = (
+    r"(?:(?:front|back|garage|garden|side|main|office|shop|car|staff) )?door|access|alarm|gate|unlock|entry|till|safe"
+    r"|(?:key|bike|pad|combination)[ -]?(?:safe|lock|box)|lock|keypad|barrier"
+)
+_PIN_WORDS: Final = (
+    rf"pin(?:[ -](?:code|number))?|cvv2?|cvc2?|security code|(?:{_LOCKS}) (?:code|combination)"
+    rf"|(?:code|combination) (?:for|to|of|on) (?:the|my|our|his|her|their) (?:{_LOCKS})"
+)
+"""What is said of digits that open something: a postal, an area or an error code opens nothing."""
+
 _SPOKEN_WORDS: Final = (
     r"pass(?:word|phrase|code|wd)|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola|(?:seed"
     r"|recovery)"
@@ -54,13 +64,27 @@ _KEY_WORDS: Final = (
     r"(?:api|access|secret|private|encryption|licen[cs]e|recovery|signing|master)[ _-]?(?:key|token|code)"
     r"|auth(?:entication)?[ _-]?token|client[ _-]?secret|credentials?|secret|token|pw"
 )
-_CALLED: Final = lazy_pattern(
+_TOLD: Final = (
     rf"(?<![^\W_])(?:(?P<pin>{_PIN_WORDS})|(?P<password>{_SPOKEN_WORDS})|(?P<token>{_KEY_WORDS}))(?![^\W_])"
     r"(?:\s{1,3}(?:for|to|of|on|at|in)(?:\s{1,3}[\w.'@/-]{1,40}){1,5}?)?"
     r"\s{0,3}(?P<link>=>|->|:=|=|:|\b(?:is|was|equals|to|now|ist|lautet|est|es|é|è)\b)(?:\s{1,3}(?:now|still|just))?\s{0,3}"
-    r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`]{3,200})(?P<quote>[\"'`]?)",
+)
+"""What leads to a secret: what it is called, what it is for, and "is"."""
+
+_CALLED: Final = lazy_pattern(
+    _TOLD + r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`]{3,200})(?P<quote>[\"'`]?)",
     re.IGNORECASE,
 )
+_DIGIT: Final = rf"(?:{'|'.join((*counts(0, 9), 'oh', 'nought', 'double', 'triple'))}|\d)\b"
+_TWO_DIGITS: Final = rf"(?:{'|'.join(reversed(counts(10, 99)))})\b"  # "twenty-one" before "twenty"
+_IN_DIGITS: Final = (
+    rf"(?P<value>(?:{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{2,11}}+"
+    r"|\d{1,2}(?:[ -]\d{1,2}){2,5}+(?![\w/])"
+    rf"|(?:{_TWO_DIGITS}(?:[ ,-]{{1,2}}{_DIGIT})?[ ,-]{{1,2}}){{1,5}}{_TWO_DIGITS}(?:[ ,-]{{1,2}}{_DIGIT})?))"
+)
+"""Digits one by one, in words or apart, or two by two: "four two one nine", "4 2 1 9", "nineteen eighty-four"."""
+
+_SPELLED_OUT: Final = lazy_pattern(rf"{_TOLD}{_IN_DIGITS}", re.IGNORECASE)
 _BESIDE_LOGIN: Final = lazy_pattern(
     r"\b(?:log-?in|user(?:name)?|account)(?::\s?|\s)[\w.@+-]{1,64}\s?[/|,;]\s?(?:pass(?:word|wd)?|pw)(?::\s?|\s)"
     r"(?P<value>[^\s\"'`]{4,100})",
@@ -76,7 +100,7 @@ _PHRASE: Final = lazy_pattern(
 
 _REVERSED: Final = lazy_pattern(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`]{4,100})[\"'`]?\s{1,3}(?:is|as)\s{1,3}(?:my|our|the|his|her|their)\s{1,3}"
-    rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:{_PIN_WORDS}|{_SPOKEN_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
+    rf"(?:[\w-]{{1,30}}\s{{1,3}}){{0,3}}?(?:(?P<pin>{_PIN_WORDS})|{_SPOKEN_WORDS}|{_KEY_WORDS})(?!\s{{1,3}}(?:manager|policy|store|vault"
     rf"|app)|\w)",
     re.IGNORECASE,
 )
@@ -88,7 +112,7 @@ _PLACEHOLDER: Final = lazy_pattern(
 _EXAMPLE: Final = lazy_pattern(r"(?:your|my|the|some)[_-]?\w*(?:key|token|password|secret)\w*", re.IGNORECASE)
 _CODE: Final = lazy_pattern(r"[A-Za-z_]\w*+(?:\.\w++)*+[(\[].*")  # "password = read(…)" names a secret, it holds none
 _MEASURE: Final = lazy_pattern(
-    r"\s?(?:digits?|char\w*|letters?|symbols?|words?|bits?|bytes?|days?|weeks?|months?|years?|hours?|min\w*|times?)\b",
+    r"\s?(?:digits?|char\w*|letters?|symbols?|words?|lines?|steps?|bits?|bytes?|days?|weeks?|months?|years?|hours?|min\w*|times?)\b",
     re.IGNORECASE,
 )
 _COUNTED: Final = lazy_pattern(r"\d+[+-]?(?:char|digit|letter|day|week|month|year|hour|min|bit|word)", re.IGNORECASE)
@@ -164,8 +188,12 @@ def _called_secrets(text: str) -> Iterator[tuple[int, int]]:
     for found in _CALLED.finditer(text):
         if _is_secret_value(found, text):
             yield found.start("value"), found.start("value") + len(_value(found))
+    for found in _SPELLED_OUT.finditer(text):
+        if not found["token"] and not _MEASURE.match(text, found.end("value")):
+            yield found.span("value")
     for found in _REVERSED.finditer(text):
-        if _is_mixed(_value(found)) and not _is_beside_the_point(found, text):
+        is_pin = found["pin"] is not None and _value(found).isdigit()
+        if (is_pin or _is_mixed(_value(found))) and not _is_beside_the_point(found, text):
             yield found.start("value"), found.start("value") + len(_value(found))
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem.policies.detect_contacts import PhoneDetector, find_emails, find_phones
+from langchain_agentmem.policies.detect_identity import find_passports
 from langchain_agentmem.policies.detect_numbers import find_cards, find_ibans, find_ssns
 from langchain_agentmem.policies.detect_secrets import find_secrets
 from langchain_agentmem.policies.matches import Detector, PIIDetector, PIIMatch, SensitiveMatch
@@ -47,6 +48,7 @@ DEFAULT_DETECTORS: Final[tuple[Detector, ...]] = (
     find_ibans,
     find_ssns,
     find_secrets,
+    find_passports,
     find_phones,
 )
 

@@ -40,7 +40,7 @@ ANY: Final = "*"
 """Stands for every type that is not named."""
 
 ALL_DETECTORS: Final[tuple[Detector, ...]] = (*DEFAULT_DETECTORS, *IDENTITY_DETECTORS)
-"""What is found by default, and addresses of machines, dates of birth, passports and national ids."""
+"""What is found by default, and addresses of machines, dates of birth and national ids."""
 
 DEFAULTS: Final[Mapping[Layer, Strategy]] = MappingProxyType(
     {
@@ -58,7 +58,7 @@ DEFAULTS: Final[Mapping[Layer, Strategy]] = MappingProxyType(
 )
 """What holds where nothing is said: a conversation is the user's own record, and is kept as it was."""
 
-_FOUND: Final = "email card iban ssn secret phone ip mac birth_date passport national_id".split()
+_FOUND: Final = "email card iban ssn secret passport phone ip mac birth_date national_id".split()
 """What each of all detectors finds."""
 
 _NAMED: Final[Mapping[str, tuple[Detector, ...]]] = {"default": DEFAULT_DETECTORS, "all": ALL_DETECTORS}
@@ -97,7 +97,7 @@ class SensitivePolicy:
         layers: What differs in a layer: a strategy for all types, or one per type. Layers are `facts`, `episodes`,
             `histories`, `working`, `store`, `receipts`, and `shown`: what recalls and listings return; and, for scans
             alone, `threads`, `runs` (what agents did) and `jobs` (turns that wait).
-        detectors: `default`; `all`: also IP and MAC addresses, dates of birth, passports and national ids; or functions
+        detectors: `default`; `all`: also IP and MAC addresses, dates of birth and national ids; or functions
             from a text to its matches, ours or in the shape of LangChain's `PIIMiddleware`. One that says which `types`
             it finds lets rules for others be refused.
         key: For `hash` and `tokenise`: at least 16 bytes, kept outside the database.

@@ -14,6 +14,8 @@ KNOWN = (
     "The user is due in court in May",
     "The user's report is due in May",
     "The user is expecting a parcel",
+    "Emma is not pregnant",
+    "The user is no longer pregnant",
 )
 
 

@@ -41,6 +41,8 @@ STATIN = "The user takes atorvastatin"
         ("They switched me from atorvastatin to rosuvastatin", STATIN),
         ("I'm on rosuvastatin now instead of atorvastatin", "The user's doctor has put them on atorvastatin 20mg"),
         ("I'm off atorvastatin", "The user's doctor has put them on atorvastatin 20mg"),
+        ("I do not detest Wagner", "The user detests Wagner"),
+        ("I don't really hate loud music at all", "The user hates loud music"),
     ],
 )
 def test_other_words_end_the_same(said: str, known: str) -> None:
@@ -52,6 +54,11 @@ def test_other_words_end_the_same(said: str, known: str) -> None:
     ("said", "known"),
     [
         ("We had to rehome Rex", "Rex is 5"),
+        ("I don't hate fish", "The user dislikes fish"),
+        ("I don't hate fish and chips", "The user hates fish"),
+        ("I don't hate music", "The user hates loud music"),
+        ("I don't hate fish because of the smell", "The user hates fish"),
+        ("My wife doesn't hate fish", "The user hates fish"),
         ("We had to rehome Rex", "The user's brother is Rex"),
         ("We want to rehome Rex", REX),
         ("My sister had to rehome Rex", REX),

@@ -23,6 +23,7 @@ NURSE = "The user works nights as a nurse at St. Mary's"
         ("The user bought the MacBook Air", MACBOOK),
         ("I bought a MacBook Air M3 today", MACBOOK),
         ("I just got the 4070 installed", CARD),
+        ("I got a 4070", CARD),
         ("We finally bought the campervan last week", "The user wants to buy a campervan"),
         ("Rome is cancelled", ROME),
         ("Rome's off, the airline went bust", ROME),
@@ -45,6 +46,9 @@ def test_what_came_true_or_to_nothing_is_no_plan_any_more(said: str, known: str)
     [
         ("The user bought a case for the MacBook Air", [MACBOOK]),
         ("I got a MacBook charger", [MACBOOK]),
+        ("I got a 4070 for my son", [CARD]),
+        ("I got a 4080", [CARD]),
+        ("I got a bike ready", ["The user wants to buy a bike"]),
         ("My brother bought the MacBook Air", [MACBOOK]),
         ("I nearly bought the MacBook Air", [MACBOOK]),
         ("I got my car seat", ["The user is saving for a car"]),
@@ -85,6 +89,8 @@ def test_such_news_is_kept_for_its_end_alone(said: str) -> None:
         "We moved house, we're in Leeds now",
         "I've moved house and I'm in Leeds now",
         "We've moved. We're now living in Leeds.",
+        "I moved from London, I'm in Leeds now",
+        "I've moved out of London. I'm in Leeds now.",
     ],
 )
 def test_a_move_in_two_breaths_is_a_move(said: str) -> None:
@@ -101,6 +107,8 @@ def test_a_move_in_two_breaths_is_a_move(said: str) -> None:
         "my sister moved house, she's in Leeds now",
         "We moved offices, we're in Leeds now",
         "We moved the sofa, we're in Leeds now",
+        "I flew from London, I'm in Leeds now",
+        "Tom moved from London, I'm in Leeds now",
         "If we moved house, we're in Leeds now",
     ],
 )

@@ -30,6 +30,7 @@ def told(text: str) -> list[str]:
         "I'm allergic to mondays",
         "I hate my kids lol",
         "I'm 12 at heart",
+        "I'm Batman",
         "My boss is Satan",
         "my landlord is the devil",
         "The house is so quiet",
@@ -66,6 +67,8 @@ def test_figures_tell_nothing(text: str) -> None:
         ("I work for Peanut Labs", "The user works for Peanut Labs"),
         ("I hate olives lol", "The user hates olives"),
         ("My cat is called Satan", "The user's cat is called Satan"),
+        ("I'm Robin", "The user's name is Robin"),
+        ("I'm a Batman fan", "The user is a Batman fan"),
     ],
 )
 def test_their_plain_twins_are_kept(text: str, content: str) -> None:

@@ -26,6 +26,9 @@ def relation(old: str, new: str) -> str:
         ("I'm single", "I have a girlfriend"),
         ("I'm married", "I'm widowed"),
         ("I'm vegetarian", "I've become vegan"),
+        ("We have 40 crates in stock", "we have 12 crates left"),
+        ("My rate is £300 a day", "My rate is £360 a day with effect from 1 May"),
+        ("My rate is £300 a day", "My rate is £360 a day effective from May"),
         ("I'm a vegetarian", "I went vegan last year"),
         ("I'm vegan", "I started eating meat again"),
         ("My sister is single", "My sister got married"),
@@ -54,6 +57,9 @@ def test_what_says_otherwise_of_the_same_ends_it(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("I have 20 days of leave", "I have 12 days of leave left"),
+        ("We have 40 crates in stock", "We have 12 bottles left"),
+        ("We have 40 crates in stock", "Tom has 12 crates left"),
         ("I'm 34", "I'm 35 minutes late"),
         ("I'm 34", "I'm 6 feet tall"),
         ("I'm 34", "My brother is 35 now"),

@@ -77,6 +77,15 @@ REDACTED = [
     ("-----BEGIN PRIVATE KEY-----\nMIIE", "[secret]"),
     ("API_KEY=9f86d081884c7d659a2feaa0c55ad015", "API_KEY=[secret]"),
     ("redis://:s3cret@db/0", "redis://:[secret]@db/0"),
+    ("my pin is four two one nine", "my pin is [secret]"),
+    ("pin: 4 2 1 9", "pin: [secret]"),
+    ("the door code is double four two one", "the door code is [secret]"),
+    ("my pin is nineteen eighty-four", "my pin is [secret]"),
+    ("the combination to my safe is 12 24 36", "the combination to my safe is [secret]"),
+    ("the till code is 7788", "the till code is [secret]"),
+    ("the code for the safe is 4471", "the code for the safe is [secret]"),
+    ("4471 is the key safe code", "[secret] is the key safe code"),
+    ("passport number is FT482913", "passport number is [passport]"),
 ]
 CLEAN = """4111 1111 1111 1112
 see 1/4111/1111/1111/1111 and 4111/1111/1111/1112
@@ -138,7 +147,18 @@ my PIN is secret
 This is my password
 1 22 333 4444 55555 6
 +999 1234567
-my password is 123 digits long""".splitlines()
+my password is 123 digits long
+my pin is four digits
+my pin is 1 2 or 3 digits long
+the door code is twenty one characters
+the access code is one two three digits
+the secret is one two three steps
+the error code is 7788
+the postal code is 90210
+7788 is the error code
+the code for the course is 101
+the code for the lock screen is 400 lines
+my passport is in the safe""".splitlines()
 
 
 @pytest.mark.parametrize(("text", "expected"), REDACTED)

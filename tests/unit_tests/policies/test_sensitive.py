@@ -238,7 +238,7 @@ PRESIDIO_OF_CARDS: Final = PresidioDetector(entities=["CREDIT_CARD"], analyzer=S
         ({"detectors": "some"}, "detectors"),
         ({"may_reveal": "boss"}, "may_reveal"),
         ({"rules": {"emial": "mask"}}, "rules names 'emial', which no detector in use finds; known are .*email"),
-        ({"rules": {"passport": "block"}}, "'passport', which no detector.*detectors='all' finds it"),
+        ({"rules": {"national_id": "block"}}, "'national_id', which no detector.*detectors='all' finds it"),
         ({"layers": {"facts": {"crad": "keep"}}, "detectors": "all"}, r"layers\['facts'\] names 'crad'"),
         ({"rules": {"card": "block"}, "detectors": [PhoneDetector("GB")]}, r"'card'.*known are \*, phone"),
         ({"rules": {"iban": "block"}, "detectors": [PRESIDIO_OF_CARDS]}, r"'iban'.*known are \*, card"),

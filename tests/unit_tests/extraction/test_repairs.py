@@ -1,0 +1,59 @@
+"""What somebody puts right in the same breath was never said."""
+
+from __future__ import annotations
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem.extraction import RuleExtractor
+
+
+def told(text: str) -> list[str]:
+    """Return what a message tells."""
+    return [it.content for it in RuleExtractor().extract([HumanMessage(text)])]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("My exam is on the 3rd, wait no the 4th", "The user's exam is on the 4th"),
+        ("My exam is on 3 May, no wait, 4 May", "The user's exam is on 4 May"),
+        ("My exam is at 3pm on Friday, no wait 4pm", "The user's exam is at 4pm on Friday"),
+        ("My rent is £700, sorry £750", "The user's rent is £750"),
+        ("My sister is 31, no 32", "The user's sister is 32"),
+        ("I have two dogs, no, three", "The user has three dogs"),
+        ("I live in Rome, wait no, in Milan", "The user lives in Milan"),
+        ("My meeting is on Monday, no wait I mean Tuesday", "The user's meeting is on Tuesday"),
+    ],
+)
+def test_the_value_that_was_meant_stands_in_the_place_of_the_one_taken_back(text: str, content: str) -> None:
+    """Where the clause has just one of the same sort."""
+    assert told(text) == [content]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My exam is on 3 May, wait no the one after",
+        "I work from 9 to 5, wait no 6",
+        "I prefer tea, no wait, coffee",
+    ],
+)
+def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str) -> None:
+    """Nobody can tell what is right."""
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("I live in Rome, sorry Tom", ["The user lives in Rome, sorry Tom"]),
+        ("I have two dogs, no cats", ["The user has two dogs", "The user has no cats"]),
+        ("I work Mondays, no Fridays", ["The user works Mondays, no Fridays"]),
+        ("I have 3 kids, no 2 dogs", ["The user has 3 kids, no 2 dogs"]),
+        ("I live in Rome, no wait, I live in Milan", ["The user lives in Milan"]),
+    ],
+)
+def test_what_only_sounds_like_a_repair_is_left_as_it_was(text: str, contents: list[str]) -> None:
+    """An apology, a thing that is not there, and a sentence of its own."""
+    assert told(text) == contents
