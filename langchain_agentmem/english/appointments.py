@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Final
 
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
+from langchain_agentmem.english.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
-from langchain_agentmem.english.lexicon import MONTHS
 from langchain_agentmem.english.moving import DAY, HAPPENS_ONCE, MOVED, TIME
 
 _NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
@@ -79,7 +79,7 @@ def _moved_for_all(whither: str) -> Sequence[re.Pattern[str]]:
 
 
 _SPAN: Final = (
-    rf"(?:(?:early|mid|late|next|this) ){{0,2}}(?:{'|'.join(MONTHS)}|spring|summer|autumn|winter|year|month|week)"
+    rf"(?:(?:early|mid|late|next|this) ){{0,2}}(?:{MONTH}|{SEASON}|year|month|week)"
     r"(?: (?:19|20)\d\d)?"
 )
 _DATED: Final = rf"(?:[\w'-]+ ){{0,3}}?(?:{HAPPENS_ONCE}|deadline)(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?"
@@ -103,9 +103,7 @@ _IS_NOW: Final = (
     ),
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is {_SET}(?P<day>{_ON}) now{PLAIN_TAIL}"),
 )
-_OFTEN: Final = any_case(
-    r"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"
-)
+_OFTEN: Final = any_case(rf"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|{WEEKDAY}s)\b")
 _GOES: Final = any_case(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
     r" (?P<place>.+)"

@@ -14,9 +14,10 @@ from typing import Final
 from langchain_agentmem.english.amounts import amount
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.english.belongings import WHAT
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, TREATS, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
-from langchain_agentmem.english.lexicon import WEEKDAYS, stem
+from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.pastimes import BEHIND, is_done
 from langchain_agentmem.english.values import is_demonym
 
@@ -87,7 +88,7 @@ _TOOK_DOSE: Final = any_case(
 )
 
 # --------------------------------------------------------------------------------------------------- days of the week
-_DAY: Final = rf"(?:{'|'.join(sorted(WEEKDAYS))})s?"
+_DAY: Final = rf"{WEEKDAY}s?"
 _DAYS: Final = rf"(?P<days>{_DAY}(?:(?:,| and|, and) {_DAY}){{0,4}})"
 _DAY_NOW: Final = (
     any_case(rf"(?P<what>[^,;]{{3,80}}?) on {_DAYS} now{PLAIN_TAIL}"),

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 MIN_SHARED: Final = 2
 """Telling words that a denial and what it denies must have in common, what was done among them."""
@@ -183,7 +184,7 @@ def _folded(words: list[str]) -> list[str]:
 
 def _has(name: str, folded: str) -> bool:
     """Whether somebody says that they have such a thing."""
-    number = r"(?:an?|one|two|three|four|the)"
+    number = rf"(?:an?|{ONE_OR_MORE}|the)"
     said = rf"\bmy (?:\w+ )?{name}s?\b|\bi have (?:{number} )(?:\w+ )?{name}s?\b"
     return re.search(said, folded) is not None
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -17,7 +18,6 @@ from langchain_agentmem.english.lexicon import (
     LIGHT,
     LONE_ROLES,
     MARKERS,
-    MONTHS,
     NEGATIVE_WORDS,
     NEGATORS,
     NOT_PLACES,
@@ -28,7 +28,6 @@ from langchain_agentmem.english.lexicon import (
     STOP,
     SYNONYMS,
     UNCERTAIN,
-    WEEKDAYS,
     stem,
 )
 from langchain_agentmem.english.quantities import dimension, is_quantity

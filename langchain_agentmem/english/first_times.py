@@ -14,6 +14,7 @@ from langchain_agentmem.english.beings import OWNER, THEIRS, WHO
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import of_state, told_by
 from langchain_agentmem.english.lexicon import stem
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 _THE: Final = rf"(?:(?:the|an?|some|{THEIRS}) )?"
 _FIRST: Final = r" for the (?:very )?first time(?: ever)?"
@@ -65,7 +66,7 @@ _ONE_MORE: Final = any_case(
     rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} (?P<nth>{'|'.join(_NTH)}) (?:child|kid|baby){PLAIN_TAIL}"
 )
 _HAS_SOME: Final = any_case(
-    rf"{WHO} {NEWS}(?:has|have) (?P<count>an?|one|two|three|four|\d) (?:[a-z]+ )?(?:child|children|kids?)"
+    rf"{WHO} {NEWS}(?:has|have) (?P<count>an?|{ONE_OR_MORE}|\d) (?:[a-z]+ )?(?:child|children|kids?)"
     r"(?:$|[,.;:].*| (?:aged|and|under|at|who)\b.*)"
 )
 _FIRST_CHILD: Final = (

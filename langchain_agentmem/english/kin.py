@@ -16,6 +16,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.beings import ANIMALS, BEING, NAME
 from langchain_agentmem.english.naming import USER, key_of, role_in
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.several import several_in
@@ -60,7 +61,7 @@ _DID: Final = lazy_pattern(
     r"|bit|slept|wrote|sent|flew|drove|chose|hid|hurt|spent|thought|knew|left|kept)\b"
 )
 _SELF: Final = frozenset({"i", "we", "my", "our", "user", "the user", "user's family", "the user's family"})
-_MANY: Final = r"(?:two|three|four|five|six|several|many|some|both|all|more|\d+|has|have|my|our|user's)(?: of)?"
+_MANY: Final = rf"(?:{TWO_OR_MORE}|several|many|some|both|all|more|\d+|has|have|my|our|user's)(?: of)?"
 """Before whom somebody has several of."""
 
 

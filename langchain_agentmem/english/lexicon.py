@@ -11,6 +11,7 @@ from typing import Final
 import Stemmer
 
 from langchain_agentmem._held_texts import of_texts
+from langchain_agentmem.english.calendar_words import SEASONS, SURE_MONTHS, WEEKDAYS
 
 
 @of_texts(20_000)
@@ -147,9 +148,9 @@ ALIASES: Final[Mapping[str, str]] = {
 
 _EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(stem(word) for word in line.split())
-    for line in """
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april june july august september october november december
+    for line in f"""
+    {" ".join(WEEKDAYS)}
+    {" ".join(SURE_MONTHS)}
     dark light
     short long
     big small medium
@@ -181,7 +182,7 @@ _EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     first last
     morning night
     married single divorced widowed
-    spring summer autumn winter
+    {" ".join(SEASONS.keys() - {"fall"})}
     breakfast lunch dinner
     formal informal casual
     detailed brief
@@ -201,22 +202,6 @@ _RIVALS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     word: tuple(group - {word} for group in _EXCLUSIVE if word in group) for word in frozenset().union(*_EXCLUSIVE)
 }
 """By word: what cannot be meant where it is, by each group that has it."""
-WEEKDAYS: Final = _set("monday tuesday wednesday thursday friday saturday sunday")
-MONTHS: Final = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-
 MARKERS: Final[Mapping[str, str]] = {
     **_groups(
         """

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import MONTHS, stem
+from langchain_agentmem.english.calendar_words import MONTHS, SEASONS
+from langchain_agentmem.english.lexicon import stem
 
 MARITAL_STATUS: Final = "marital_status"
 DIET: Final = "diet"
@@ -80,8 +81,8 @@ def may_both_be(new: frozenset[str], old: frozenset[str]) -> bool:
 
 
 WHEN_STEMS: Final = _stems(
-    "again ago since last next this week month year day yesterday today recent late summer winter spring autumn"
-) | frozenset(map(stem, MONTHS))
+    "again ago since last next this week month year day yesterday today recent late"
+) | frozenset(map(stem, (*SEASONS, *MONTHS)))
 """Words that tell since when something is so, and not in which case."""
 
 _TOLD_BY: Final[Mapping[str, str]] = {

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.clauses import clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import BY_NOW
@@ -22,7 +23,7 @@ _ACQUAINTED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _BY_NAME: Final = lazy_pattern(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
-_COUNT: Final = r"(?:two|three|four|five|six|\d|several|some|a few)"
+_COUNT: Final = rf"(?:{TWO_OR_MORE}|\d|several|some|a few)"
 _ALL: Final = r"(?:(?:both|all|just|grown-up|adult|small|young|teenage|beautiful|wonderful|lovely) ){0,2}"
 _MANY: Final = (
     r"(?:kids|children|sons|daughters|boys|girls|twins|babies|brothers|sisters|siblings|cousins|nieces|nephews"

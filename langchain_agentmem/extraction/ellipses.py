@@ -10,6 +10,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ANIMALS, BEING
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
 
 _ELLIPSES: Final = (
@@ -69,7 +70,7 @@ _ELLIPSES: Final = (
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
                 r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
                 r"|love (?!how|it|when|this|that|you"
-                r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
+                rf"|to (?:help|hear|see))|enjoy|dislike|have (?:{TWO_OR_MORE}|an?|\d)"
                 rf"|speak(?= (?:[\w-]+ ){{0,3}}?(?:{LANGUAGES})\b| (?:to|with) (?:my|our)\b)(?! in\b"
                 rf"|[^.]*? (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?"
                 r"(?:\W*$| when(?:ever)? (?:you|we (?:talk|speak|chat|discuss)|I ask)\b))"

@@ -10,11 +10,11 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import NAME, PARTNER
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.ending_words import FOR_SHOW
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE
 
-MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-SEASON: Final = r"(?:spring|summer|autumn|fall|winter)"
-_COUNT: Final = r"(?:\d{1,2}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|some|many|a few)"
+_COUNT: Final = rf"(?:\d{{1,2}}|an?|{ONE_OR_MORE}|{TWENTY_OR_MORE}|some|many|a few)"
 _PART: Final = r"(?:(?:the|early|mid|late) ){0,2}"
 SEASON_OR_MONTH: Final = rf"(?:(?:19|20)\d\d|{MONTH}|{SEASON})\b"
 _TIME: Final = (

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
 from langchain_agentmem.extraction.rulebook import Rule, rule
 from langchain_agentmem.policies.defaults import SAID
@@ -53,8 +54,7 @@ _DOING: Final = (
 
 _ARRANGED: Final = (
     r"\b(?:fixed (?:for|on|at) (?:(?:the|next|this|early|mid|late) )?(?:£|\$|€|\d|noon|half|month|week|year|\w+day\b"
-    r"|january"
-    r"|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)"
+    rf"|{MONTH}|{SEASON})"
     r"|passed to\b|finished for (?:the|today|tonight|now|good|this)\b|(?:rent|bill|fee|price|estate|house|title) "
     r"passed\b"
     r"|(?:man|bloke|guy|woman|lady|lad|lads|chap|people) (?:\w+ )?fixed\b)"

@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAYS
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.ending_words import BACK_AGAIN
 from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE
-from langchain_agentmem.extraction.milestones import MONTH, has_happened
+from langchain_agentmem.extraction.milestones import has_happened
 from langchain_agentmem.extraction.overcoming import gone_from, outgrown
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
@@ -50,11 +52,10 @@ _IS_ROLE: Final = lazy_pattern(
 NO_NAMES: Final = frozenset(
     """
     i it this that these those there here he she they we you who what which everyone everybody someone somebody anyone
-    anybody nobody no-one one no some most many all both each every another nothing everything something monday tuesday
-    wednesday thursday friday saturday sunday today tomorrow yesterday yes ok okay so and but also then now the a an my
-    our his her their your its
+    anybody nobody no-one one no some most many all both each every another nothing everything something today
+    tomorrow yesterday yes ok okay so and but also then now the a an my our his her their your its
     """.split()
-)
+).union(WEEKDAYS)
 
 _OF_HEALTH: Final = frozenset({"health", "allergic_to"})
 """What is told whole; how somebody's health is, and what happened to them, relates to nothing."""
@@ -147,7 +148,7 @@ _HAD_BIRTHDAY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PLURAL: Final = lazy_pattern(
-    r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents"
+    rf"(?:my|our) (?P<who>(?:(?:{TWO_OR_MORE}|older|younger|little|big|grown-up) ){{0,2}}(?:parents|grandparents"
     r"|kids|children"
     r"|sons|daughters|siblings|brothers|sisters|twins|in-laws|cousins|aunts|uncles))"
     r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not"

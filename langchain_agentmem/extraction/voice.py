@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.home_moves import speaks_of_firm
+from langchain_agentmem.english.number_words import spelled
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.pronouns import is_pronoun
 
@@ -73,9 +74,8 @@ _AT_HOME: Final = lazy_pattern(
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
     r"|\bwe(?:'re| are) (?:both |finally |also )?expecting\W*$"
     r"|\bwe\b[^.!?;]{0,80}\bwhen I was (?:an? (?:kid|child|baby|boy|girl|toddler|teen\w*)|little|small|young|born"
-    r"|at school|in (?:primary|nursery|kindergarten|high)|(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten"
-    r"|eleven"
-    r"|twelve|thirteen|fourteen|fifteen|sixteen)\b(?! (?:days|weeks|months|hours)\b))"
+    rf"|at school|in (?:primary|nursery|kindergarten|high)|(?:\d{{1,2}}|{spelled(2, 16)})"
+    r"\b(?! (?:days|weeks|months|hours)\b))"
     r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bwe(?:'re| are) (?:now )?(?:expecting (?:again|an? (?:baby|girl"
     r"|boy|child|little)"
     r"|our|another (?:baby|girl|boy|child|one))|staying (?:in|at|with)\b)|\bwe(?:'ve| have)? shifted (?:house|flat"
