@@ -15,6 +15,7 @@ from typing import Final
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.english.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
+from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.english.moving import DAY, HAPPENS_ONCE, MOVED, TIME
 
 _NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
@@ -27,10 +28,7 @@ _EVENT: Final = (
 _WHOSE: Final = rf"(?:{OWNER}|the|our)"
 _WAS: Final = r"(?:was|got|has been|is|has got)"
 _SOMEBODY: Final = r"(?:(?:the|my|our|(?:the )?user's) )?(?!not\b|never\b|almost\b|nearly\b)[\w'-]+"
-_KIN: Final = (
-    r"(?:brother|sister|mother|father|mom|mum|dad|son|daughter|wife|husband|partner|girlfriend|boyfriend|friend|mate"
-    r"|neighbou?r|cousin|niece|nephew|aunt|uncle|flatmate|roommate)"
-)
+_KIN: Final = rf"(?:{A_RELATIVE}|friend|mate|neighbou?r|flatmate|roommate)"
 _OFFICIAL: Final = (
     rf"(?:they|{NAME}|(?:the|{OWNER}) (?![\w-]*{_KIN}\b)[\w-]+(?: (?!{_KIN}\b|not\b|never\b|almost\b|nearly\b)[\w-]+)?)"
 )

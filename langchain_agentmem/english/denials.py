@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 MIN_SHARED: Final = 2
@@ -88,10 +89,10 @@ _VERB_OF: Final = {form: verb for verb, forms in _FORMS.items() for form in form
 """Verbs that stand for one deed, by their stems."""
 
 _OWNED: Final = {
-    **dict.fromkeys(("sibling", "siblings"), ("sibling", "brother", "sister")),
+    **dict.fromkeys(("sibling", "siblings"), tuple(sorted(kin_of("sibling")))),
     **dict.fromkeys(("brother", "brothers"), ("brother",)),
     **dict.fromkeys(("sister", "sisters"), ("sister",)),
-    **dict.fromkeys(("child", "children", "kid", "kids"), ("child", "children", "kid", "kids", "son", "daughter")),
+    **dict.fromkeys(("child", "children", "kid", "kids"), ("children", *sorted(kin_of("child") - {"baby"}))),
     **dict.fromkeys(("pet", "pets"), ("pet", "dog", "cat")),
     **{name: (name,) for name in ("dog", "cat", "car", "bike", "wife", "husband", "partner", "roommate", "flatmate")},
 }

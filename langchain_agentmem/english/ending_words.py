@@ -10,6 +10,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.english.belongings import KNOWN_THING, WHAT
 from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.kin_words import A_CHILD, WOMEN, any_of, kin_of
 from langchain_agentmem.english.moving import HAPPENS_OFTEN, HAPPENS_ONCE
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 
@@ -129,7 +130,7 @@ _SHORTLY: Final = (
     rf" (?:days|weeks) ago|(?:a|one) week ago|on {WEEKDAY}|at last)|,.*"
     r"|,? (?:and (?:we |I )?)?(?:called|named)\b.*)?[.! ]*$"
 )
-_CHILD: Final = r"(?:baby|boy|girl|son|daughter|child|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
+_CHILD: Final = rf"(?:{A_CHILD}|boy|girl|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
 
 _THE_CHILD: Final = (
     rf"(?:(?:an?|our|their|my|her|the) )?(?:(?:first|second|third|healthy|beautiful|little) ){{0,2}}{_CHILD}"
@@ -200,7 +201,7 @@ PARTED: Final = (
     any_case(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
 _MOTHER: Final = (
-    r"(?:(?:step-?|half-?)?sister(?:-in-law)?|daughter(?:-in-law)?|niece|cousin|aunt|mother|mum|mom|friend|boss|manager"
+    rf"(?:(?:step-|half-?)?{any_of(WOMEN - kin_of('partner', 'grandparent'))}(?:-in-law)?|cousin|friend|boss|manager"
     r"|colleague|co-?worker|neighbou?r|teacher|flatmate|roommate)"
 )
 """Who may be with child beside the user and their partner."""

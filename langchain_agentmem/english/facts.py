@@ -10,6 +10,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.kin_words import PARTNERS
 from langchain_agentmem.english.lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -21,7 +22,6 @@ from langchain_agentmem.english.lexicon import (
     NEGATIVE_WORDS,
     NEGATORS,
     NOT_PLACES,
-    PARTNERS,
     PETS,
     PRONOUN_SUBJECTS,
     ROLES,

@@ -12,6 +12,7 @@ import Stemmer
 
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem.english.calendar_words import SEASONS, SURE_MONTHS, WEEKDAYS
+from langchain_agentmem.english.kin_words import KIN, SAME_KIN
 
 
 @of_texts(20_000)
@@ -82,12 +83,9 @@ AUXILIARIES: Final = BE | _set("do does did has have had can could will would sh
 SYNONYMS: Final[Mapping[str, str]] = {
     stem(word): stem(head)
     for word, head in _groups(
-        """
+        "\n".join(SAME_KIN)
+        + """
         like likes love loves enjoy enjoys adore fond
-        mother mom mum
-        father dad
-        grandmother grandma
-        grandfather grandpa
         neighbour neighbor
         live lives reside resides
         prefer prefers preferred favor favors favour favours
@@ -98,7 +96,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
         reply answer response replies answers responses
         short concise brief
         buy purchase
-        child kid children
+        child children
         job occupation profession
         movie film
         photo picture image
@@ -238,19 +236,16 @@ INTENTIONS: Final = _set("""
     thinking going dream dreams try tries trying
     """)
 
-PEOPLE: Final = _set("""
-    brother sister mother father mom mum dad parent parents son daughter child kid wife husband spouse partner
-    girlfriend boyfriend fiance fiancee friend boss manager colleague coworker neighbor neighbour roommate flatmate
-    uncle aunt cousin grandmother grandfather grandma grandpa nephew niece cat dog pet team teammate client customer
-    assistant landlord
+_KIN: Final = KIN - {"baby"}
+"""A baby is an animal's as well, and a word of endearment."""
+
+PEOPLE: Final = _KIN | _set("""
+    parents friend boss manager colleague coworker neighbor neighbour roommate flatmate cat dog pet team teammate client
+    customer assistant landlord
     """)
-PARTNERS: Final = _set("wife husband spouse partner girlfriend boyfriend fiance fiancee")
-ROLES: Final = _set("""
-    brother sister mother father mom mum dad son daughter child wife husband spouse partner girlfriend boyfriend fiance
-    fiancee fiancé fiancée friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate uncle
-    aunt cousin grandmother grandfather grandma grandpa nephew niece teammate client assistant landlord mentor teacher
-    tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant stepfather stepmother stepbrother
-    stepsister godmother godfather twin
+ROLES: Final = _KIN | _set("""
+    friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate teammate client assistant
+    landlord mentor teacher tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant
     """)
 """What one person is to another; of most of them somebody may have several."""
 

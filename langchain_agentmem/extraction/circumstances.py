@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
@@ -170,7 +171,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         r"|(?:I|we)(?:'ve| have)? (?:just |recently |finally ){0,4}(?:adopted|bought|sold|retired"
         r"|had (?:a baby|twins|our|my first|my second|a daughter|a son)|graduated|founded|co-?founded"
         r"|started (?:a|my|our) (?:own )?(?:company|business|startup|blog|podcast|family)|gave birth"
-        r"|lost my (?:wife|husband|mother|father|dad|mom|job))\b.*",
+        rf"|lost my (?:{A_RELATIVE}|job))\b.*",
         "fact",
         None,
         lasts=True,
@@ -247,7 +248,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         None,
     ),
     rule(
-        r"(?:my|our) (?:[\w-]+ ){0,2}?(?:sons|daughters|kids|children|parents|twins|siblings|brothers|sisters) (?:have"
+        rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{RELATIVES} (?:have"
         rf"|suffer from|are|were diagnosed with) (?:an? |severe |mild |chronic ){{0,2}}(?:{HEALTH}|{DIET})\b.*",
         "fact",
         None,

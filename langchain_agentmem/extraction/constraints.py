@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from langchain_agentmem.english.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.kin_words import KIN, any_of
 from langchain_agentmem.english.lexicon import ROLES
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.english.orders import ANSWER_FORMS
@@ -56,8 +57,8 @@ _CHAT: Final = (
     r"|really|even|say (?:it|that)|work (?:too|so)|wait(?: up)?|tell me (?:you|that|it|what))\b"
 )
 _WHOM: Final = (
-    rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{'|'.join(sorted(ROLES))}|mum"
-    r"|mummy|mommy|daddy|gran|granny|nan|kid|parent|famil(?:y|ies)|folk|ex|team|work|hr)s?"
+    rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{any_of(ROLES | KIN)}|nan"
+    r"|famil(?:y|ies)|folk|ex|team|work|hr)s?"
     r"|(?!(?:Me|Us)\b)(?-i:[A-Z])[\w-]*)"
 )
 _IT: Final = r"(?:it|this|that|any of (?:it|this|that)|anything|a (?:word|thing))"

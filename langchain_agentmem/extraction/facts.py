@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_agentmem.english.address import CALLED
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, any_of, kin_of
 from langchain_agentmem.english.moving import APPOINTMENT, DAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.places import CITIES
@@ -65,11 +66,12 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
 """What somebody wants to be called: their name, as long as they have not told another one."""
 
 _DWELLING: Final = r"(?:house|flat|apartment|cottage|bungalow|condo|cabin|farmhouse|villa|townhouse)"
+_IN_ER: Final = any_of([it for it in kin_of("parent", "sibling") if it.endswith("er")])
 _CITY: Final = rf"^this is (?:{'|'.join(map(re.escape, sorted(CITIES)))})\b"
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
-        r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
-        rf"|fianc[eé]e?)(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,) (?P<object>{NAME})(?:$|,| and| now$)",
+        rf"(?:my|our) (?:new |current )?{A_PARTNER}(?:(?:'s name)? is{BY_NOW}(?: called| named)?"
+        rf"|,) (?P<object>{NAME})(?:$|,| and| now$)",
         "fact",
         "partner",
     ),
@@ -209,8 +211,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
         r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
-        r"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum"
-        r"|vegetarian|vegan))",
+        rf"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|{A_PARENT}|vegetarian|vegan))",
         "fact",
         "works_as",
         lasts=True,
@@ -255,7 +256,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
             r"|perfectionist|minimalist|pacifist|renter|commuter|newlywed|insomniac|foreigner|outsider|dreamer"
             r"|early adopter|of life|at heart"
             r"|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
-            r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
+            rf"|user|swimmer|runner|climber|smoker|drinker|eater|owner|{_IN_ER}|sleeper"
             r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
             r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b|\b(?:vegetari|pescatari|flexitari)an$"
         ),

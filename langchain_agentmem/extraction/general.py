@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import PERIOD, STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
@@ -99,9 +100,7 @@ _BROKEN: Final = (
 )
 
 _OTHERS: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc\w+|mother|father|mom|mum|dad|parents?"
-    r"|sisters?|brothers?|siblings?|twins?|sons?|daughters?|kids?|child|children|baby|grand\w+|aunt"
-    r"|uncle|niece|nephew|cousins?|in-laws|\w+-in-law|family|friends?|colleagues?|coworkers?"
+    rf"(?:{A_RELATIVE}|{RELATIVES}|family|friends?|colleagues?|coworkers?"
     r"|co-workers?|boss|manager|neighbou?rs?|roommates?|flatmates?|landlord|landlady|teacher|professor"
     r"|doctor|dentist|therapist|lawyer|ex|ex-\w+|mentor|client|clients|customers?|competitors?|biggest"
     r"|dog|cat|company|employer|team ?lead|ceo|cto|director|supervisor|students?|users?|dog's|people"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
@@ -236,8 +237,8 @@ NORMS: Final[tuple[Rule, ...]] = (
             r"|thanks|guess)\b|\b(?:should (?:pass$|work|be (?:fine|ok|okay|ready|easy|done|here|working"
             r"|enough|able|good|possible|back)|work|load|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my"
             r"|some) (?:fix|look|minute|second|break|hug|moment|hand|walk|nap|new battery|restart|doctor"
-            r"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:wife|husband|mom|mum|dad|mother|father"
-            r"|sister|brother|son|daughter|friend|boss|colleague|dog|cat|car|neighbou?r|flight|package|order"
+            rf"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:{A_RELATIVE}|friend|boss|colleague|dog|cat|car"
+            r"|neighbou?r|flight|package|order"
             r"|parcel) )\b"
         ),
     ),
@@ -293,7 +294,7 @@ NORMS: Final[tuple[Rule, ...]] = (
         r"|sign-?off)\b).*",
         "constraint",
         veto=(
-            r"^(?:I|he|she|it|this|that|my (?:wife|husband|mom|dad|sister|brother|son|daughter|friend|cat"
+            rf"^(?:I|he|she|it|this|that|my (?:{A_RELATIVE}|friend|cat"
             r"|dog))\b"
         ),
     ),

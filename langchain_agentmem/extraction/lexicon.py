@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.kin_words import A_RELATIVE, A_SIBLING, GROUPS
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, spelled
 
 AM: Final = r"(?:I'm|I am|I've been|I have been)"
@@ -30,12 +31,7 @@ PLACE: Final = (
     r"|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
 )
 
-KIN: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|mother|father|mom|mum|dad"
-    r"|parents?|sister|brother|siblings?|twins?|twin (?:sister|brother)|son|daughter|kids?|child"
-    r"|children|baby|grand(?:mother|father|son|daughter|children|kids|parents|ma|pa)|aunt|uncle|niece"
-    r"|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
-)
+KIN: Final = rf"(?:twin {A_SIBLING}|{GROUPS}|{A_RELATIVE}|roommates?|flatmates?)"
 SPECIES: Final = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|pups?|kitt(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?"
     r"|fish|goldfish|horses?"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.kin_words import A_CHILD, A_PARTNER, A_RELATIVE
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import PET
 from langchain_agentmem.extraction.milestones import SEASON_OR_MONTH
@@ -41,7 +42,7 @@ LONG_VERB: Final = (
     r"|deprecate|modernize|adopt|swim|cycle|bike|walk|hike|play|perfect|attend|organi[sz]e|lead"
     r"|make (?:partner|a living|more)|go (?:vegan|vegetarian|freelance|part-time|to \w+ (?:school|next"
     r"|in))|live|work (?:abroad|remotely|less)|give up|keep|see the|practi[cs]e|break|ride|sail"
-    r"|do (?:a|an|my|\d)|have (?:kids|children|(?:an? |another )(?:\w+ )?(?:child|baby|kid|family)))"
+    rf"|do (?:a|an|my|\d)|have (?:kids|children|(?:an? |another )(?:\w+ )?(?:{A_CHILD}|family)))"
 )
 _DEADLINE: Final = (
     rf"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|{SEASON}|christmas"
@@ -67,7 +68,7 @@ _ERRAND: Final = (
 _STATED: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board"
-        r"|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
+        rf"|the architecture board|leadership|my (?:{A_PARTNER}) and I)(?:'ve| have"
         rf"| has)? {ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
         r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
         rf"| this \w+){{0,3}}:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
@@ -83,7 +84,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         rf"| will be)? {ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
         rf"|forward) )with|sticking with|staying with"
         rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
-        r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
+        rf"|my (?:friends?|family|{A_RELATIVE})\b|him\b|her\b|friends\b).+)",
         "fact",
         veto=r"\b(?:should|could|might|would) ",
     ),
@@ -103,7 +104,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
         "fact",
         veto=(
-            rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])"
+            rf"\badopted .*\b(?:{PET}|girl|boy|{A_CHILD}s?|(?:called|named) [A-Z])"
             r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b|\b(?:page|slide|step|row|line|question) \d"
         ),
     ),

@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import SEASON
 from langchain_agentmem.english.forget_asked import forget_asked
+from langchain_agentmem.english.kin_words import INFORMAL, any_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
@@ -288,8 +289,7 @@ _NEWS: Final = lazy_pattern(
 
 _SECRET: Final = lazy_pattern(
     r"(?:(?:but|and|so|just|please|pls)[, ]+){0,3}(?:do not|don't|never) (?:ever )?tell (?:anyone|anybody|people"
-    r"|others|him|her|them|mummy"
-    r"|mommy|mum|mom|dad|daddy|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
+    rf"|others|him|her|them|{any_of(INFORMAL)}|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
     r"|in) [\w ]{1,20})?(?: (?:about )?(?:it|this|that))?"
     r"(?:,? (?:haha|lol|please|pls|ok|okay|yet|though))*$",
     re.IGNORECASE,

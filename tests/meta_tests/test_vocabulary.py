@@ -11,17 +11,21 @@ from typing import Final
 import pytest
 
 from langchain_agentmem.english.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS
+from langchain_agentmem.english.kin_words import KIN
 from langchain_agentmem.english.number_words import NUMBER_WORDS
 from tests.meta_tests.package import trees
 
 CALENDAR: Final = "english/calendar_words.py"
 NUMBERS: Final = "english/number_words.py"
+KIN_LIST: Final = "english/kin_words.py"
 LISTED: Final = 3
 """So many words beside each other are a list."""
 
 MIN_CHARS: Final = 3 * 3
 
 OTHER_LISTS: Final = {
+    "english/lexicon.py": "pairs of which one excludes the other, line by line",
+    "english/thesaurus.py": "words that answer a question for others, in rows of their own",
     "policies/detect_secrets.py": "words that are beside a phrase of a wallet in a sentence, some of which are numbers",
 }
 
@@ -66,8 +70,9 @@ def lists(words: frozenset[str]) -> set[str]:
         ([name.removesuffix("day") for name in WEEKDAYS], CALENDAR),
         (SEASONS, CALENDAR),
         (NUMBER_WORDS, NUMBERS),
+        (KIN, KIN_LIST),
     ],
-    ids=["months", "weekdays", "weekdays in short", "seasons", "numbers"],
+    ids=["months", "weekdays", "weekdays in short", "seasons", "numbers", "kin"],
 )
 def test_a_vocabulary_is_listed_in_one_module(words: Iterable[str], home: str) -> None:
     """Three of its words beside each other are a list, in words or in a pattern."""
