@@ -13,8 +13,9 @@ from itertools import combinations
 from typing import Final
 
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
+from langchain_agentmem.english.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
-from langchain_agentmem.english.lexicon import MONTHS
+from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.english.moving import DAY, HAPPENS_ONCE, MOVED, TIME
 
 _NO_WORD: Final = r"(?!(?:next|other|first|second|last|every|weekly|daily|monthly|not|usual|regular|this|that)\b)"
@@ -27,10 +28,7 @@ _EVENT: Final = (
 _WHOSE: Final = rf"(?:{OWNER}|the|our)"
 _WAS: Final = r"(?:was|got|has been|is|has got)"
 _SOMEBODY: Final = r"(?:(?:the|my|our|(?:the )?user's) )?(?!not\b|never\b|almost\b|nearly\b)[\w'-]+"
-_KIN: Final = (
-    r"(?:brother|sister|mother|father|mom|mum|dad|son|daughter|wife|husband|partner|girlfriend|boyfriend|friend|mate"
-    r"|neighbou?r|cousin|niece|nephew|aunt|uncle|flatmate|roommate)"
-)
+_KIN: Final = rf"(?:{A_RELATIVE}|friend|mate|neighbou?r|flatmate|roommate)"
 _OFFICIAL: Final = (
     rf"(?:they|{NAME}|(?:the|{OWNER}) (?![\w-]*{_KIN}\b)[\w-]+(?: (?!{_KIN}\b|not\b|never\b|almost\b|nearly\b)[\w-]+)?)"
 )
@@ -79,7 +77,7 @@ def _moved_for_all(whither: str) -> Sequence[re.Pattern[str]]:
 
 
 _SPAN: Final = (
-    rf"(?:(?:early|mid|late|next|this) ){{0,2}}(?:{'|'.join(MONTHS)}|spring|summer|autumn|winter|year|month|week)"
+    rf"(?:(?:early|mid|late|next|this) ){{0,2}}(?:{MONTH}|{SEASON}|year|month|week)"
     r"(?: (?:19|20)\d\d)?"
 )
 _DATED: Final = rf"(?:[\w'-]+ ){{0,3}}?(?:{HAPPENS_ONCE}|deadline)(?: {_WITH} (?!(?:the )?(?:{DAY}|{TIME})).+?)?"
@@ -103,9 +101,7 @@ _IS_NOW: Final = (
     ),
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is {_SET}(?P<day>{_ON}) now{PLAIN_TAIL}"),
 )
-_OFTEN: Final = any_case(
-    r"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"
-)
+_OFTEN: Final = any_case(rf"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|{WEEKDAY}s)\b")
 _GOES: Final = any_case(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
     r" (?P<place>.+)"

@@ -12,6 +12,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.attributes import attribute_asked
+from langchain_agentmem.english.kin_words import any_of
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.several import is_pair
 
@@ -19,9 +20,7 @@ MAX_PARTS: Final = 8
 """Of a request; one that lists more tells a story."""
 
 _JOINT: Final = lazy_pattern(r"(?P<last>,? (?:and|or|as well as|plus|&) (?:also )?|, )(?:about )?", re.IGNORECASE)
-_BEING: Final = (
-    rf"(?:{'|'.join(sorted(ROLES | PETS))}|kid|parent|sibling|children|wives|puppies|kitties|famil(?:y|ies))s?"
-)
+_BEING: Final = rf"(?:{any_of(ROLES | PETS)}|children|wives|puppies|kitties|famil(?:y|ies))s?"
 _NAME: Final = r"(?-i:(?!I\b)[A-Z][\w-]*(?: [A-Z][\w-]*){0,2})"
 _SOMEBODY: Final = lazy_pattern(
     rf"(?:(?:my|our|the) (?:(?:older|younger|elder|little|big|late|best) )?{_BEING}(?:,? {_NAME})?|{_NAME})",

@@ -42,7 +42,7 @@ _SUPPOSED: Final = lazy_pattern(
 
 
 _OF_ONE_KEPT: Final = lazy_pattern(
-    rf"\b(?:have|has|had|owns?|adopted) (?:an?|one|two|three|[\w-]+) (?:[\w-]+ ){{0,2}}?"
+    rf"\b(?:have|has|had|owns?|adopted) [\w-]+ (?:[\w-]+ ){{0,2}}?"
     rf"(?:{'|'.join(sorted(ROLES | PETS))})s? (?:that|who|which|whose|with|on)\b.*",
     re.IGNORECASE,
 )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, A_RELATIVE, A_SIBLING, any_of, kin_of, plurals
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.thesaurus import WORKERS
 
-PARTNER: Final = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?"
-CHILDREN: Final = "son|daughter|child|kid|children|baby|babies|toddler|stepson|stepdaughter|stepchild(?:ren)?"
-PARENTS: Final = "mother|father|mom|mum|dad|stepmother|stepfather"
-SIBLINGS: Final = "brother|sister|sibling|twin|stepbrother|stepsister"
-KIN: Final = (
-    f"{PARTNER}|{CHILDREN}|{PARENTS}|{SIBLINGS}|uncle|aunt|cousin|nephew|niece|grandmother|grandfather|grandma|grandpa"
-)
+PARTNER: Final = A_PARTNER
+CHILDREN: Final = any_of(kin_of("child") | plurals(kin_of("child")) | {"toddler"})
+PARENTS: Final = A_PARENT
+SIBLINGS: Final = A_SIBLING
+KIN: Final = rf"{CHILDREN}|{A_RELATIVE}"
 BOSS: Final = "boss|manager|supervisor|superior"
 COLLEAGUES: Final = "colleague|co-?worker|team-?mate"
 JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job title"

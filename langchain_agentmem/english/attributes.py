@@ -39,6 +39,7 @@ from langchain_agentmem.english.attribute_words import (
     mine,
 )
 from langchain_agentmem.english.beings import ANIMALS
+from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.statements import KEPT_STEMS, canonical_relation, parse_statement
 from langchain_agentmem.types import Candidate, Kind, Memory
@@ -207,7 +208,7 @@ _ROWS: Final = (
     _row(
         "children",
         r"children|kids",
-        relations="son daughter child",
+        relations=" ".join(kin_of("child")),
         told=mine(rf"{CHILDREN}|twins|triplets|(?:little|baby) (?:girl|boy)"),
         is_kept=True,
     ),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import PARTNERS, PETS, ROLES
+from langchain_agentmem.english.kin_words import A_PARTNER, KIN, KIN_WORDS, PARTNERS, any_of
+from langchain_agentmem.english.lexicon import PETS, ROLES
 
 _GROUP: Final = r"(?:family|team|group)"
 WHO: Final = rf"(?:(?:the )?user(?:'s {_GROUP})?|I|we)"
@@ -25,25 +26,21 @@ _NO_NAME: Final = (
 NAME: Final = rf"{_NO_NAME}(?-i:[A-Z][\w-]*(?: [A-Z][\w-]*)?)"
 ADJECTIVES: Final = r"(?:(?:[a-z]+(?:-year-old)?) ){0,2}?"
 
-_KIN: Final = frozenset("kid baby puppy".split())
 _BREEDS: Final = frozenset(
     "retriever terrier poodle labrador beagle shepherd collie corgi dachshund husky spaniel".split()
 )
-PARTNER: Final = rf"(?:{'|'.join(sorted({*PARTNERS, 'fiancé', 'fiancée'}, key=len, reverse=True))})"
+PARTNER: Final = A_PARTNER
 ANIMALS: Final = PETS | _BREEDS
 """Words for an animal that somebody has."""
 
-BEING: Final = rf"(?:{'|'.join(sorted(ROLES | ANIMALS | _KIN, key=len, reverse=True))})"
+BEING: Final = any_of(ROLES | ANIMALS | KIN)
 
 LOWER_NAME: Final = rf"{_NO_NAME}(?!{BEING}s?\b)(?-i:[a-z])[\w-]+"
 """A name typed in a hurry, where nothing but a name can stand."""
 
 _ALIASES: Final[Mapping[str, str]] = {
-    **dict.fromkeys((*PARTNERS, "fiancé", "fiancée"), "partner"),
-    **dict.fromkeys(("mom", "mum"), "mother"),
-    "dad": "father",
-    "grandma": "grandmother",
-    "grandpa": "grandfather",
+    **{word: it.name for word, it in KIN_WORDS.items() if it.name != word},
+    **dict.fromkeys(PARTNERS, "partner"),
     **dict.fromkeys(("puppy", "pup", *_BREEDS), "dog"),
     **dict.fromkeys(("kitten", "kitty"), "cat"),
     "goldfish": "fish",

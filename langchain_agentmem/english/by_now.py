@@ -14,9 +14,11 @@ from typing import Final
 from langchain_agentmem.english.amounts import amount
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.english.belongings import WHAT
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, TREATS, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
-from langchain_agentmem.english.lexicon import WEEKDAYS, stem
+from langchain_agentmem.english.kin_words import any_of, kin_of
+from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.pastimes import BEHIND, is_done
 from langchain_agentmem.english.values import is_demonym
 
@@ -39,9 +41,10 @@ _WAS_ROLE: Final = any_case(
 )
 
 # ----------------------------------------------------------------------------------------------- whatever is new now
+_OF_SEVERAL: Final = kin_of("child", "sibling", "grandchild", "relative")
 MANY: Final = (
     r"(?:friend|mate|neighbou?r|colleague|co-?worker|client|customer|student|pupil|patient|tenant|employee|hire|intern|recruit"
-    r"|teammate|kid|child|son|daughter|baby|brother|sister|cousin|niece|nephew|grandson|granddaughter|grandchild|pet|dog|cat"
+    rf"|teammate|{any_of(_OF_SEVERAL)}|pet|dog|cat"
     r"|puppy|kitten|rabbit|hamster|fish|bird|horse|book|novel|album|song|single|track|film|movie|show|series|game|podcast"
     r"|episode|article|post|video|recipe|dish|project|course|class|module|subject|hobby|word|idea|toy|plant|tattoo|goal|plan"
     r"|rule|resolution|habit|crush|obsession|favou?rite|addition|member|skill|language|medication|med|medicine|drug|pill"
@@ -87,7 +90,7 @@ _TOOK_DOSE: Final = any_case(
 )
 
 # --------------------------------------------------------------------------------------------------- days of the week
-_DAY: Final = rf"(?:{'|'.join(sorted(WEEKDAYS))})s?"
+_DAY: Final = rf"{WEEKDAY}s?"
 _DAYS: Final = rf"(?P<days>{_DAY}(?:(?:,| and|, and) {_DAY}){{0,4}})"
 _DAY_NOW: Final = (
     any_case(rf"(?P<what>[^,;]{{3,80}}?) on {_DAYS} now{PLAIN_TAIL}"),
@@ -112,7 +115,7 @@ _CALLED: Final = any_case(
     rf"{OWNER} (?P<what>[\w-]+)(?:'s name is| name is| is (?:now )?(?:called|named)) .+|{WHO} (?:has|have|plays? in)"
     r" an? (?P<has>[\w-]+),? (?:called|named) .+"
 )
-_SEVERAL: Final = frozenset("son daughter child kid dog cat sister brother friend cousin".split())
+_SEVERAL: Final = _OF_SEVERAL | {"dog", "cat", "friend"}
 
 # ------------------------------------------------------------------------------------------------------ once, instead
 _ONCE: Final = any_case(

@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.english.calendar_words import MONTH, MONTH_NUMBERS, WEEKDAYS
 from langchain_agentmem.english.counts import NUMBERED, OF_ONE
 from langchain_agentmem.english.number_words import counts
 from langchain_agentmem.english.sentences import split_sentences
@@ -43,8 +44,6 @@ _NOON: Final = 12
 _HOUR: Final = 60
 _THOUSAND: Final = 1_000
 
-_MONTHS: Final = "january february march april may june july august september october november december".split()
-_MONTH: Final = "|".join(_MONTHS)
 _COUNTS: Final = {word: str(number) for word, number in counts(2, 12).items()}
 _UNITS: Final = {
     spelled: unit for unit in ("", "ms", "kb", "mb", "gb", "hr", "min", "sec") for spelled in (unit, f"{unit}s")
@@ -56,7 +55,7 @@ _NUMBER: Final = r"\d++(?:,\d{3}(?!\d))*+(?:\.\d++)?"
 _CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
 _COUNT_WORD: Final = lazy_pattern(rf"\b({'|'.join(_COUNTS)})(?= [a-z])", re.IGNORECASE)
 _VALUE: Final = lazy_pattern(
-    rf"(?P<date>\b(?:(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\b)"
+    rf"(?P<date>\b(?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}\b)"
     r"(?:,? \d{4}\b)?)"
     r"|(?P<time>\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b)"
     rf"|(?P<percent>\b{_NUMBER} ?(?:%|percent\b))"
@@ -66,7 +65,7 @@ _VALUE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _AFTER_FROM: Final = lazy_pattern(r"\bfrom (?:a |an |the )?$", re.IGNORECASE)
-_AFTER_MONTH: Final = lazy_pattern(rf"\b(?:{_MONTH}),? *$", re.IGNORECASE)
+_AFTER_MONTH: Final = lazy_pattern(rf"\b{MONTH},? *$", re.IGNORECASE)
 _AFTER_NOT: Final = lazy_pattern(
     r"(?:\b(?:not|never|no longer)|n['\u2019]t)(?: (?!but\b|only\b)[a-z]+)? $", re.IGNORECASE
 )
@@ -78,7 +77,7 @@ _AFTER_NOUN: Final = lazy_pattern(
 """Before a number that tells which of several something is ("bus 42", "bicycle number 4"): nothing has another."""
 
 _YEAR: Final = lazy_pattern(r"(?:19|20)\d\d")
-_DATE_PARTS: Final = lazy_pattern(rf"{_MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
+_DATE_PARTS: Final = lazy_pattern(rf"{MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
 _NAMED: Final = lazy_pattern(r"[\s-]*((?:[A-Za-z-]+\s*){1,3})")
 
 _CHANGE: Final = lazy_pattern(
@@ -104,10 +103,9 @@ _OWNER: Final = lazy_pattern(
 )
 _NO_OWNER: Final = frozenset(
     """
-    it that let what here there who he she how where when this one today yesterday tomorrow monday tuesday wednesday
-    thursday friday saturday sunday
+    it that let what here there who he she how where when this one today yesterday tomorrow
     """.split()
-)
+).union(WEEKDAYS)
 _MEANT_FOR: Final = lazy_pattern(
     r"\b(?:for|of(?= (?:my|our|his|her|their)\b)|in(?= (?-i:[A-Z])))(?: (?:the|a|an|my|our|his|her|their))?"
     r"(?P<what>(?: (?!(?:the|a|an|my|our|his|her|their|its)\b)[\w'\u2019-]+){1,3}?)"
@@ -243,7 +241,7 @@ def _normal_date(written: str) -> str:
     parts = _DATE_PARTS.findall(written)
     month = next(part for part in parts if not part.isdigit())
     day = int(next(part for part in parts if part.isdigit()))
-    return f"{_MONTHS.index(month) + 1:02}-{day:02}" if 0 < day <= _MAX_DAY else ""
+    return f"{MONTH_NUMBERS[month]:02}-{day:02}" if 0 < day <= _MAX_DAY else ""
 
 
 def _normal_time(written: str) -> str:

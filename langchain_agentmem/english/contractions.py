@@ -14,6 +14,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.folding import Folded
 from langchain_agentmem.english.gaps import gathered
+from langchain_agentmem.english.kin_words import any_of
 from langchain_agentmem.english.lexicon import ROLES
 
 _NOT: Final = r"(?:do|does|did|is|are|was|were|has|have|had|would|should|could|must|need|ai)nt"
@@ -36,7 +37,7 @@ _HAD: Final = (
     r"|\d{1,2}(?= (?:and|now|years?|in|on|but)\b|[.,!?;)\n]|$)"
 )
 _SOMEBODY: Final = (
-    rf"(?:(?<=\bmy )|(?<=\bour ))(?:{'|'.join(sorted({*ROLES, 'kid', 'mum'}))})s(?= (?:{_HAD}))"
+    rf"(?:(?<=\bmy )|(?<=\bour ))(?:{any_of(ROLES)})s(?= (?:{_HAD}))"
     r"|(?:covid|flu)s(?= (?:(?:finally|all|now) )?(?:gone|over)\b)"
 )
 _WRITTEN: Final = lazy_pattern(

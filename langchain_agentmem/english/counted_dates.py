@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import Period
-from langchain_agentmem.english.named_dates import SEASONS, period, season
-from langchain_agentmem.english.number_words import counts
+from langchain_agentmem.english.calendar_words import SEASON, WEEKDAY, WEEKDAYS
+from langchain_agentmem.english.named_dates import period, season
+from langchain_agentmem.english.number_words import ONE_OR_MORE, counts
 
-_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
 _COUNTS: Final = {"a": 1, "an": 1, "couple": 2, "a couple": 2, "a few": 3, "several": 4} | counts(1, 99)
 _VAGUE: Final = {"a few": 1, "several": 2}
 """Numbers that mean a range: how many units more or less may be meant."""
@@ -30,7 +30,7 @@ _OTHER_DAY: Final = (3, 3)
 _CHRISTMAS: Final = (12, 24)
 _CHRISTMAS_DAYS: Final = 2
 
-_WEEKDAY: Final = f"({'|'.join(_WEEKDAYS)})"
+_WEEKDAY: Final = f"({WEEKDAY})"
 _COUNT: Final = rf"(\d{{1,3}}|a (?:couple|few)|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
 _UNIT: Final = r"(day|night|week|fortnight|month|year)s?"
 _NOT_PAST: Final = lazy_pattern(
@@ -78,7 +78,7 @@ def _other_day(_: re.Match[str], today: date) -> Iterator[Period]:
 
 def _last(today: date, weekday: str) -> date:
     """Return the last such day before today."""
-    return today - timedelta((today.weekday() - _WEEKDAYS.index(weekday) - 1) % 7 + 1)
+    return today - timedelta((today.weekday() - WEEKDAYS.index(weekday) - 1) % 7 + 1)
 
 
 def _weeks_before(weeks: int) -> Callable[[re.Match[str], date], Iterator[Period]]:
@@ -94,11 +94,11 @@ def _some_weekdays_ago(match: re.Match[str], today: date) -> Iterator[Period]:
 
 def _weekday_of_last_week(match: re.Match[str], today: date) -> Iterator[Period]:
     monday = today - timedelta(today.weekday() + 7)
-    yield period(monday + timedelta(_WEEKDAYS.index(match[1] or match[2])))
+    yield period(monday + timedelta(WEEKDAYS.index(match[1] or match[2])))
 
 
 def _weekday_of_this_week(match: re.Match[str], today: date) -> Iterator[Period]:
-    day = today - timedelta(today.weekday()) + timedelta(_WEEKDAYS.index(match[1]))
+    day = today - timedelta(today.weekday()) + timedelta(WEEKDAYS.index(match[1]))
     if day <= today:
         yield period(day)
 
@@ -175,9 +175,7 @@ RULES: Final = (
     _rule(r"\b(?:the )?(?:day|night) before (?:yesterday|last)\b", _days_back(2)),
     _rule(r"\byesterday(?: (?:morning|afternoon|evening|night))?\b|\blast night\b", _days_back(1)),
     _rule(r"\b(?:earlier )?today\b|\bthis (?:morning|afternoon|evening)\b|\btonight\b", _days_back(0)),
-    _rule(
-        r"\b(?:an?|\d{1,2}|one|two|three|four|five|six|a few|a couple of|several|half an) hours? ago\b", _days_back(0)
-    ),
+    _rule(rf"\b(?:an?|\d{{1,2}}|{ONE_OR_MORE}|a few|a couple of|several|half an) hours? ago\b", _days_back(0)),
     _rule(r"\ban? (day|week|month|year) and a half ago\b|\bhalf an? (week|month|year) ago\b", _and_a_half),
     _rule(rf"\b{_COUNT}( and a half)? (?:of )?{_UNIT} (?:ago|back)\b", _ago),
     _rule(rf"\b{_COUNT} (?:of )?weekends? ago\b", _spans_ago),
@@ -194,7 +192,7 @@ RULES: Final = (
     _rule(r"\blast (week|weekend|month|year)\b()?", lambda it, today: iter([_spans_back(it[1], today, 1)])),
     _rule(r"\b(?:earlier |later )?this (week|month|year)\b", _this),
     _rule(r"\bthis weekend\b", _this_weekend),
-    _rule(rf"\b(last|this) ({'|'.join(SEASONS)})\b", _season),
+    _rule(rf"\b(last|this) ({SEASON})\b", _season),
     _rule(r"\blast (?:christmas|xmas)\b", _last_christmas),
 )
 """In the order in which they are tried: what one has read, the next do not see."""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from typing import Final, Literal, TypeAlias
 
-from langchain_agentmem.english.lexicon import ATTRIBUTES, BE, MONTHS, WEEKDAYS
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.lexicon import ATTRIBUTES, BE
 from langchain_agentmem.english.quantities import dimension
 from langchain_agentmem.english.reading import USER, Token, leaves_open, read
 
@@ -54,7 +55,9 @@ _PASSING: Final = _set("""
     """)
 """What somebody has for the length of a talk."""
 
-_DATED: Final = WEEKDAYS | frozenset(MONTHS) | _set("today tonight tomorrow yesterday this that next last these those")
+_DATED: Final = frozenset((*WEEKDAYS, *MONTHS)) | _set(
+    "today tonight tomorrow yesterday this that next last these those"
+)
 """Words that bind a count to one occasion, or to one of several things."""
 
 _VALUED: Final = (ATTRIBUTES - {"number"}) | _set("grade rank phase stage")

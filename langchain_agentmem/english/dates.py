@@ -6,7 +6,6 @@ two readings ("6/10/2026") is read as both.
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.english import counted_dates as _counted_dates
 from langchain_agentmem.english import named_dates as _named_dates
+from langchain_agentmem.english.calendar_words import MONTHS
 from langchain_agentmem.english.named_dates import Dates, days_of, period
 
 __all__ = ["dates_in", "days_of", "numbers_of_days", "period", "without_counted"]
@@ -28,7 +28,7 @@ SOON_DAYS: Final = 10
 SHORT_DAYS: Final = 7
 """A time of so many days says when something was said; a longer one hardly does."""
 
-_MONTHS: Final = {name[:3].casefold(): name.casefold() for name in calendar.month_name[1:]}
+_MONTHS: Final = {name[:3]: name for name in MONTHS}
 
 _SINCE: Final = ("since", "since the")
 

@@ -18,6 +18,8 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.kin_words import kin_of
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 MIN_SHARED: Final = 2
 """Telling words that a denial and what it denies must have in common, what was done among them."""
@@ -87,10 +89,10 @@ _VERB_OF: Final = {form: verb for verb, forms in _FORMS.items() for form in form
 """Verbs that stand for one deed, by their stems."""
 
 _OWNED: Final = {
-    **dict.fromkeys(("sibling", "siblings"), ("sibling", "brother", "sister")),
+    **dict.fromkeys(("sibling", "siblings"), tuple(sorted(kin_of("sibling")))),
     **dict.fromkeys(("brother", "brothers"), ("brother",)),
     **dict.fromkeys(("sister", "sisters"), ("sister",)),
-    **dict.fromkeys(("child", "children", "kid", "kids"), ("child", "children", "kid", "kids", "son", "daughter")),
+    **dict.fromkeys(("child", "children", "kid", "kids"), ("children", *sorted(kin_of("child") - {"baby"}))),
     **dict.fromkeys(("pet", "pets"), ("pet", "dog", "cat")),
     **{name: (name,) for name in ("dog", "cat", "car", "bike", "wife", "husband", "partner", "roommate", "flatmate")},
 }
@@ -183,7 +185,7 @@ def _folded(words: list[str]) -> list[str]:
 
 def _has(name: str, folded: str) -> bool:
     """Whether somebody says that they have such a thing."""
-    number = r"(?:an?|one|two|three|four|the)"
+    number = rf"(?:an?|{ONE_OR_MORE}|the)"
     said = rf"\bmy (?:\w+ )?{name}s?\b|\bi have (?:{number} )(?:\w+ )?{name}s?\b"
     return re.search(said, folded) is not None
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.attributes import is_only_known
+from langchain_agentmem.english.calendar_words import WEEKDAY
 
 POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
 """Points to what was said before."""
@@ -32,7 +33,7 @@ _OF_OTHERS: Final = (
 """A question, whoever asks it; no part of a list: "forget my job, where I live and what I told you"."""
 
 _OF_DAYS: Final = (
-    r"(?:it's|it is) (?:only |almost |already |nearly |just |finally )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+    rf"(?:it's|it is) (?:only |almost |already |nearly |just |finally )?(?:{WEEKDAY}"
     r"|(?:(?:the|a|my|our) )?(?:weekend|holidays?|day off|birthday|party|vacation|summer|lunch ?time)|Christmas"
     r"|time (?:for|to)|late\b(?! fee))"
 )

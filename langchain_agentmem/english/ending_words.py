@@ -9,8 +9,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.english.belongings import KNOWN_THING, WHAT
-from langchain_agentmem.english.lexicon import MONTHS
+from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.kin_words import A_CHILD, WOMEN, any_of, kin_of
 from langchain_agentmem.english.moving import HAPPENS_OFTEN, HAPPENS_ONCE
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 
 Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
@@ -40,12 +42,9 @@ NEWS: Final = (
     r"(?:(?:just|finally|recently|already|sadly|now|also|actually|eventually|officially|unfortunately|have|has|both"
     r"|suddenly|peacefully) ){0,3}"
 )
-_DAYS: Final = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|weekend"
-)
+_DAYS: Final = rf"{WEEKDAY}|{MONTH}|{SEASON}|morning|afternoon|evening|night|weekend"
 _AGO: Final = (
-    r"(?:an? (?:few |couple of )?(?:day|week|month|year|while)s?|(?:two|three|four|five|six|some|\d+) (?:day|week|month"
+    rf"(?:an? (?:few |couple of )?(?:day|week|month|year|while)s?|(?:{TWO_OR_MORE}|some|\d+) (?:day|week|month"
     r"|year)s?)"
 )
 _WHEN: Final = (
@@ -126,12 +125,12 @@ _APART: Final = (
 )
 _PARTED_TAIL: Final = rf"(?: {_WHEN}| for good|{WHY}| as friends| amicably)?[.! ]*$"
 _SHORTLY: Final = (
-    r"(?: (?:yesterday|today|(?:last|this) (?:night|week|month|weekend|morning|\w+day)|(?:two|three|four|five|six"
+    rf"(?: (?:yesterday|today|(?:last|this) (?:night|week|month|weekend|morning|\w+day)|(?:{TWO_OR_MORE}"
     r"|\d+|a few)"
-    r" (?:days|weeks) ago|(?:a|one) week ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|at last)|,.*"
+    rf" (?:days|weeks) ago|(?:a|one) week ago|on {WEEKDAY}|at last)|,.*"
     r"|,? (?:and (?:we |I )?)?(?:called|named)\b.*)?[.! ]*$"
 )
-_CHILD: Final = r"(?:baby|boy|girl|son|daughter|child|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
+_CHILD: Final = rf"(?:{A_CHILD}|boy|girl|twins|baby (?:boy|girl)|little (?:one|boy|girl))"
 
 _THE_CHILD: Final = (
     rf"(?:(?:an?|our|their|my|her|the) )?(?:(?:first|second|third|healthy|beautiful|little) ){{0,2}}{_CHILD}"
@@ -202,7 +201,7 @@ PARTED: Final = (
     any_case(rf"(?:{WHO}|the user's group) {NEWS}(?:divorced|parted ways){_PARTED_TAIL}"),
 )
 _MOTHER: Final = (
-    r"(?:(?:step-?|half-?)?sister(?:-in-law)?|daughter(?:-in-law)?|niece|cousin|aunt|mother|mum|mom|friend|boss|manager"
+    rf"(?:(?:step-|half-?)?{any_of(WOMEN - kin_of('partner', 'grandparent'))}(?:-in-law)?|cousin|friend|boss|manager"
     r"|colleague|co-?worker|neighbou?r|teacher|flatmate|roommate)"
 )
 """Who may be with child beside the user and their partner."""
@@ -321,7 +320,7 @@ EXPECTING: Final = (
 
 IS_DUE: Final = (
     rf"due (?:(?:in|on|around|at the (?:end|beginning|start) of) )?(?:(?:the|of|early|mid|late|next|\d\w*) ){{0,4}}"
-    rf"(?:{'|'.join(MONTHS)})\b"
+    rf"{MONTH}\b"
 )
 """How a child is expected; who is due in court is told of no month."""
 

@@ -9,6 +9,8 @@ from itertools import islice
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.kin_words import PARTNERS
 from langchain_agentmem.english.lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -17,18 +19,15 @@ from langchain_agentmem.english.lexicon import (
     LIGHT,
     LONE_ROLES,
     MARKERS,
-    MONTHS,
     NEGATIVE_WORDS,
     NEGATORS,
     NOT_PLACES,
-    PARTNERS,
     PETS,
     PRONOUN_SUBJECTS,
     ROLES,
     STOP,
     SYNONYMS,
     UNCERTAIN,
-    WEEKDAYS,
     stem,
 )
 from langchain_agentmem.english.quantities import dimension, is_quantity

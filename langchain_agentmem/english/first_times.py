@@ -13,7 +13,9 @@ from typing import Final
 from langchain_agentmem.english.beings import OWNER, THEIRS, WHO
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import of_state, told_by
+from langchain_agentmem.english.kin_words import A_CHILD, A_PARENT
 from langchain_agentmem.english.lexicon import stem
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 _THE: Final = rf"(?:(?:the|an?|some|{THEIRS}) )?"
 _FIRST: Final = r" for the (?:very )?first time(?: ever)?"
@@ -61,17 +63,15 @@ _NTH: Final[Mapping[str, frozenset[str]]] = {
     "fourth": frozenset({"three", "3"}),
     "fifth": frozenset({"four", "4"}),
 }
-_ONE_MORE: Final = any_case(
-    rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} (?P<nth>{'|'.join(_NTH)}) (?:child|kid|baby){PLAIN_TAIL}"
-)
+_ONE_MORE: Final = any_case(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} (?P<nth>{'|'.join(_NTH)}) {A_CHILD}{PLAIN_TAIL}")
 _HAS_SOME: Final = any_case(
-    rf"{WHO} {NEWS}(?:has|have) (?P<count>an?|one|two|three|four|\d) (?:[a-z]+ )?(?:child|children|kids?)"
+    rf"{WHO} {NEWS}(?:has|have) (?P<count>an?|{ONE_OR_MORE}|\d) (?:[a-z]+ )?(?:child|children|kids?)"
     r"(?:$|[,.;:].*| (?:aged|and|under|at|who)\b.*)"
 )
 _FIRST_CHILD: Final = (
-    any_case(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} first (?:child|kid|baby)(?: (?:boy|girl))?{PLAIN_TAIL}"),
-    any_case(rf"{OWNER} (?:first )?(?:son|daughter|baby|child)(?:,? [A-Z][\w-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"),
-    any_case(rf"{WHO} (?:is|am|are) (?:now )?(?:a |an? new )?(?:dad|mum|mom|father|mother|parents?)(?: now)?[.! ]*"),
+    any_case(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} first {A_CHILD}(?: (?:boy|girl))?{PLAIN_TAIL}"),
+    any_case(rf"{OWNER} (?:first )?{A_CHILD}(?:,? [A-Z][\w-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"),
+    any_case(rf"{WHO} (?:is|am|are) (?:now )?(?:a |an? new )?{A_PARENT}s?(?: now)?[.! ]*"),
 )
 _NO_CHILD: Final = any_case(
     rf"{WHO} (?:(?:has|have) no|(?:does|do)(?: not|n't) have (?:any )?)(?: )?(?:kids|children)\b.*"

@@ -19,6 +19,7 @@ from langchain_agentmem.english.asked_behind import put_first
 from langchain_agentmem.english.asked_kindly import put_plainly
 from langchain_agentmem.english.asked_why import without_secrecy, without_why
 from langchain_agentmem.english.attributes import attribute_asked, is_only_known
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.dismissing import is_dismissed
 from langchain_agentmem.english.lexicon import ROLES
 from langchain_agentmem.english.not_keeping import NOT_REMEMBER, not_to_keep, points_back, points_loosely_back
@@ -100,7 +101,7 @@ WHOLE_TALK: Final = 1_000_000
 _WHEN: Final = (
     r"(?:today|yesterday|tonight|earlier(?: today)?|recently|lately|before|since|after"
     r"|this (?:morning|afternoon|evening|week|month|year)|last (?:night|week|month|year|time)"
-    r"|(?:in|over|during|within|for) the (?:last|past)|on (?:the \d|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+    rf"|(?:in|over|during|within|for) the (?:last|past)|on (?:the \d|{WEEKDAY}))\b"
 )
 _UNCLEAR: Final = lazy_pattern(
     rf"(?:about )?(?:{_SAID_OF_ALL} (?:{_TALKED} |from )?{_WHEN}.*"

@@ -21,6 +21,7 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.as_written import AsWritten
 from langchain_agentmem.english.asked_apart import named_apart
 from langchain_agentmem.english.attribute_request import AttributeWanted, Names, Spelling
+from langchain_agentmem.english.kin_words import SAME_KIN
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.only_asked import is_left_open
 from langchain_agentmem.english.sentences import split_sentences
@@ -48,12 +49,7 @@ _ROLES: Final = frozenset(tokenize(" ".join(sorted(ROLES))))
 _BEINGS: Final = _ROLES.union(tokenize(" ".join(sorted(PETS))))
 _LIKED: Final = "like"
 _ANY_CASE: Final = AsWritten()
-_SAME_KIN: Final = {
-    term: same
-    for words in ("mother mom mum mommy mummy", "father dad daddy", "grandmother grandma", "grandfather grandpa")
-    for same in (tuple(tokenize(words)),)
-    for term in same
-}
+_SAME_KIN: Final = {term: same for words in SAME_KIN for same in (tuple(tokenize(words)),) for term in same}
 """Words for one who is the same to somebody, each for all of them."""
 
 _SAME: Final = _SAME_KIN | SAME_STATE

@@ -15,7 +15,9 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.beings import ANIMALS, BEING, NAME
+from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.naming import USER, key_of, role_in
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.several import several_in
@@ -25,12 +27,12 @@ from langchain_agentmem.types import Candidate, Memory
 _NAMED: Final = lazy_pattern(
     r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
 )
-_KIDS: Final = frozenset({"son", "daughter", "child", "kid", "baby"})
+_KIDS: Final = kin_of("child")
 _OF_ONE: Final = lazy_pattern(r"\b(?:my|our) [a-z-]+", re.IGNORECASE)
 _GROUPS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("kids", "children"), _KIDS),
     "parents": frozenset({"mother", "father"}),
-    "siblings": frozenset({"brother", "sister", "twin"}),
+    "siblings": kin_of("sibling"),
     "pets": ANIMALS,
 }
 """Words for several who are each something else to the user."""
@@ -60,7 +62,7 @@ _DID: Final = lazy_pattern(
     r"|bit|slept|wrote|sent|flew|drove|chose|hid|hurt|spent|thought|knew|left|kept)\b"
 )
 _SELF: Final = frozenset({"i", "we", "my", "our", "user", "the user", "user's family", "the user's family"})
-_MANY: Final = r"(?:two|three|four|five|six|several|many|some|both|all|more|\d+|has|have|my|our|user's)(?: of)?"
+_MANY: Final = rf"(?:{TWO_OR_MORE}|several|many|some|both|all|more|\d+|has|have|my|our|user's)(?: of)?"
 """Before whom somebody has several of."""
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, any_case
-from langchain_agentmem.english.lexicon import MONTHS, WEEKDAYS, stem
+from langchain_agentmem.english.lexicon import stem
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
 _GROUP: Final = (
@@ -24,7 +26,7 @@ _QUIT: Final = r"(?:quit|resigned from|dropped out of|(?:have|has) left)"
 _PAID: Final = r"(?:subscription|membership)"
 _HOME: Final = r"(?:place|house|flat|home|apartment)"
 _ONE_AT_A_TIME: Final = r"(?:boss|manager|supervisor|landlord|landlady|dentist|therapist|doctor|gp)"
-_DAYS: Final = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS, 'christmas', 'easter'))})"
+_DAYS: Final = rf"(?:{WEEKDAY}|{MONTH}|christmas|easter)"
 _PLAN: Final = r"(?:plan|tier|tariff)"
 _SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
 
@@ -76,7 +78,7 @@ _SORTS: Final = frozenset(
 
 _FOUND: Final = any_case(
     rf"{WHO} {NEWS}(?:found|got|landed|bought|rented|adopted) (?:an?|the|{THEIRS}) (?:(?:new|first|nice|lovely|great"
-    r"|good|little|small|big|bigger|smaller|full-time|part-time|permanent|(?:one|two|three)-bed(?:room)?) ){0,2}"
+    rf"|good|little|small|big|bigger|smaller|full-time|part-time|permanent|{ONE_OR_MORE}-bed(?:room)?) ){{0,2}}"
     r"(?P<what>job|flat|apartment|house|flatmate|roommate|housemate|nanny|puppy|kitten)"
     rf"(?: (?!in order\b)(?:at|with|as|in|near|on|called|named|through)\b.*)?{PLAIN_TAIL}"
 )

@@ -11,6 +11,8 @@ from typing import Final
 import Stemmer
 
 from langchain_agentmem._held_texts import of_texts
+from langchain_agentmem.english.calendar_words import SEASONS, SURE_MONTHS, WEEKDAYS
+from langchain_agentmem.english.kin_words import KIN, SAME_KIN
 
 
 @of_texts(20_000)
@@ -81,12 +83,9 @@ AUXILIARIES: Final = BE | _set("do does did has have had can could will would sh
 SYNONYMS: Final[Mapping[str, str]] = {
     stem(word): stem(head)
     for word, head in _groups(
-        """
+        "\n".join(SAME_KIN)
+        + """
         like likes love loves enjoy enjoys adore fond
-        mother mom mum
-        father dad
-        grandmother grandma
-        grandfather grandpa
         neighbour neighbor
         live lives reside resides
         prefer prefers preferred favor favors favour favours
@@ -97,7 +96,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
         reply answer response replies answers responses
         short concise brief
         buy purchase
-        child kid children
+        child children
         job occupation profession
         movie film
         photo picture image
@@ -147,9 +146,9 @@ ALIASES: Final[Mapping[str, str]] = {
 
 _EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(stem(word) for word in line.split())
-    for line in """
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april june july august september october november december
+    for line in f"""
+    {" ".join(WEEKDAYS)}
+    {" ".join(SURE_MONTHS)}
     dark light
     short long
     big small medium
@@ -181,7 +180,7 @@ _EXCLUSIVE: Final[tuple[frozenset[str], ...]] = tuple(
     first last
     morning night
     married single divorced widowed
-    spring summer autumn winter
+    {" ".join(SEASONS.keys() - {"fall"})}
     breakfast lunch dinner
     formal informal casual
     detailed brief
@@ -201,22 +200,6 @@ _RIVALS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     word: tuple(group - {word} for group in _EXCLUSIVE if word in group) for word in frozenset().union(*_EXCLUSIVE)
 }
 """By word: what cannot be meant where it is, by each group that has it."""
-WEEKDAYS: Final = _set("monday tuesday wednesday thursday friday saturday sunday")
-MONTHS: Final = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-
 MARKERS: Final[Mapping[str, str]] = {
     **_groups(
         """
@@ -253,19 +236,16 @@ INTENTIONS: Final = _set("""
     thinking going dream dreams try tries trying
     """)
 
-PEOPLE: Final = _set("""
-    brother sister mother father mom mum dad parent parents son daughter child kid wife husband spouse partner
-    girlfriend boyfriend fiance fiancee friend boss manager colleague coworker neighbor neighbour roommate flatmate
-    uncle aunt cousin grandmother grandfather grandma grandpa nephew niece cat dog pet team teammate client customer
-    assistant landlord
+_KIN: Final = KIN - {"baby"}
+"""A baby is an animal's as well, and a word of endearment."""
+
+PEOPLE: Final = _KIN | _set("""
+    parents friend boss manager colleague coworker neighbor neighbour roommate flatmate cat dog pet team teammate client
+    customer assistant landlord
     """)
-PARTNERS: Final = _set("wife husband spouse partner girlfriend boyfriend fiance fiancee")
-ROLES: Final = _set("""
-    brother sister mother father mom mum dad son daughter child wife husband spouse partner girlfriend boyfriend fiance
-    fiancee fiancé fiancée friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate uncle
-    aunt cousin grandmother grandfather grandma grandpa nephew niece teammate client assistant landlord mentor teacher
-    tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant stepfather stepmother stepbrother
-    stepsister godmother godfather twin
+ROLES: Final = _KIN | _set("""
+    friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate teammate client assistant
+    landlord mentor teacher tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant
     """)
 """What one person is to another; of most of them somebody may have several."""
 

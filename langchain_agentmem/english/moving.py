@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from langchain_agentmem.english.lexicon import MONTHS, WEEKDAYS
+from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
 
 APPOINTMENT: Final = (
     r"(?:meeting|appointment|interview|exam|wedding|party|conference|workshop|webinar|ceremony|review|retro|demo|kick-?off"
@@ -22,10 +22,9 @@ HAPPENS_ONCE: Final = (
 HAPPENS_OFTEN: Final = r"(?:class|lesson|session|practice|training|stand-?up|game|match|course)"
 """What is one of many: that one was cancelled ends none of the others."""
 
-_MONTH: Final = "|".join(("sept", *(f"{it[:3]}(?:{it[3:]})?" for it in MONTHS)))
 DAY: Final = (
-    rf"(?:(?:{'|'.join(sorted(WEEKDAYS))})|(?:{_MONTH})(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
-    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))"
+    rf"(?:{WEEKDAY}|(?:{MONTH}|{SHORT_MONTH})(?: the)? \d{{1,2}}(?:st|nd|rd|th)?"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH}|{SHORT_MONTH}))"
 )
 TIME: Final = r"(?:\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d{1,2}:\d\d|noon|midnight)"
 MOVED: Final = (

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
+from langchain_agentmem.english.calendar_words import ANY_MONTH, MONTH, MONTH_NUMBERS, SEASON, SEASONS, SURE_MONTH
 
 Dates: TypeAlias = NamedDate | Period
 
@@ -25,18 +26,10 @@ EITHER_WEIGHT: Final = 0.8
 MAX_DAYS: Final = 31
 """A span without a year is read as so many days of any year at most."""
 
-_NAMES: Final = "january february march april may june july august september october november december".split()
-_MONTHS: Final = {name: number for number, name in enumerate(_NAMES, 1)}
-_SHORT: Final = {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_MONTH: Final = "|".join(_NAMES)
-_SURE_MONTH: Final = _MONTH.replace("|may|", "|")
-"""Months that are no common word."""
-
-_ANY_MONTH: Final = rf"(?:{_MONTH}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?:,? ?(?:of )?(\d{4})\b)?"
 _ONE_DAY: Final = (
-    rf"(?:the )?(?:{_DAY}(?: of)? {_ANY_MONTH}(?:,? ?\d{{4}}\b)?|{_ANY_MONTH} {_DAY}\b(?:,? ?\d{{4}}\b)?"
+    rf"(?:the )?(?:{_DAY}(?: of)? {ANY_MONTH}(?:,? ?\d{{4}}\b)?|{ANY_MONTH} {_DAY}\b(?:,? ?\d{{4}}\b)?"
     r"|\d{4}-\d\d-\d\d)"
 )
 _TO: Final = r" ?(?:to|until|till|through|-|\u2013) ?"
@@ -52,9 +45,6 @@ _PARTS: Final = {
     "fourth week": (22, 28),
     "last week": (25, 31),
 }
-SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-"""The first of the three months of each."""
-
 _MONTHS_OF_A_SEASON: Final = 3
 _DECEMBER: Final = 12
 
@@ -93,8 +83,7 @@ def season(name: str, year: int) -> Period:
 
 
 def _month(name: str) -> int:
-    name = name.rstrip(".")
-    return _MONTHS.get(name) or _SHORT[name]
+    return MONTH_NUMBERS[name.rstrip(".")]
 
 
 def _day(year: str | None, month: int, day: str, weight: float = 1.0) -> Iterator[NamedDate]:
@@ -210,9 +199,9 @@ def _rule(pattern: str, read: Callable[[re.Match[str]], Iterator[Dates]]) -> Rul
 
 
 _DAYS: Final = (
-    _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_ANY_MONTH})(?!\w),? ?(?:(\d{{4}})\b)?",
+    _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({ANY_MONTH})(?!\w),? ?(?:(\d{{4}})\b)?",
           lambda it: _day(it[3], _month(it[2]), it[1])),
-    _rule(rf"\b({_ANY_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:),? ?(?:(\d{{4}})\b)?",
+    _rule(rf"\b({ANY_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:),? ?(?:(\d{{4}})\b)?",
           lambda it: _day(it[3], _month(it[1]), it[2])),
     _rule(r"\b(\d{4})-(\d{2})-(\d{2})\b", lambda it: _day(it[1], int(it[2]), it[3])),
     _rule(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b", lambda it: _day(it[3], int(it[2]), it[1])),
@@ -220,16 +209,16 @@ _DAYS: Final = (
 
 RULES: Final = (
     _rule(_FROM_TO.format(*(4 * (f"({_ONE_DAY})",))), _between),
-    _rule(_FROM_TO.format(*(4 * (f"(?:the )?({_DAY})",))) + rf"(?: of)? ({_ANY_MONTH})(?!\w){_YEAR}", _of_numbers),
+    _rule(_FROM_TO.format(*(4 * (f"(?:the )?({_DAY})",))) + rf"(?: of)? ({ANY_MONTH})(?!\w){_YEAR}", _of_numbers),
     _rule(
-        _FROM_TO.format(rf"({_ANY_MONTH}) ({_DAY})", f"({_DAY})", rf"({_ANY_MONTH}) ({_DAY})", f"({_DAY})")
+        _FROM_TO.format(rf"({ANY_MONTH}) ({_DAY})", f"({_DAY})", rf"({ANY_MONTH}) ({_DAY})", f"({_DAY})")
         + rf"\b{_YEAR}",
         _of_month_and_numbers,
     ),
-    _rule(rf"\b(?:between|from) ({_MONTH})(?: and |{_TO})({_MONTH})\b{_YEAR}", _between_months),
+    _rule(rf"\b(?:between|from) ({MONTH})(?: and |{_TO})({MONTH})\b{_YEAR}", _between_months),
     _rule(
         rf"\b(?:(early|late|mid)[ -]|(?:the )?(beginning|start|middle|end) of |(?:the )?"
-        rf"((?:first|second|third|fourth|last) week) (?:of|in) )({_MONTH})\b{_YEAR}",
+        rf"((?:first|second|third|fourth|last) week) (?:of|in) )({MONTH})\b{_YEAR}",
         _part_of_month,
     ),
     _rule(rf"\bday (before|after) ({_ONE_DAY})", _beside),
@@ -237,9 +226,9 @@ RULES: Final = (
     _rule(r"\b(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\b", _slashed),
     _rule(r"\b(?:on|since)(?: the)? (\d{1,2})/(\d{1,2})(?![\d/])()?", _slashed),
     _rule(
-        rf"\b({_SURE_MONTH}|may(?=,? \d{{4}}))(?:,? (?:of )?(\d{{4}})\b)?\b|\b({_ANY_MONTH}) (\d{{4}})\b", _month_alone
+        rf"\b({SURE_MONTH}|may(?=,? \d{{4}}))(?:,? (?:of )?(\d{{4}})\b)?\b|\b({ANY_MONTH}) (\d{{4}})\b", _month_alone
     ),
-    _rule(rf"\b({'|'.join(SEASONS)})(?: of)? (\d{{4}})\b", _season_of),
+    _rule(rf"\b({SEASON})(?: of)? (\d{{4}})\b", _season_of),
     _rule(r"\b(?:in|during|since|back in|the year|all of) ((?:19|20)\d\d)\b(?![-.,/]\d)", _year),
 )
 """In the order in which they are tried: what one has read, the next do not see."""

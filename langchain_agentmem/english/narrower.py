@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import GENERIC, MONTHS, WEEKDAYS, stem
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.lexicon import GENERIC, stem
 from langchain_agentmem.english.statements import Statement
 from langchain_agentmem.english.states import WHEN_STEMS
 

@@ -14,6 +14,7 @@ from typing import Final
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
+from langchain_agentmem.english.calendar_words import MONTHS, SEASONS, WEEKDAYS
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, ROLES
 from langchain_agentmem.english.whose import clauses_of, names_told
 from langchain_agentmem.english.word_forms import PAST
@@ -28,9 +29,8 @@ _NO_NAMES: Final = frozenset(
 )
 """Ids that say what somebody is, and in what is told of them mean that."""
 
-_WORDS_TOO: Final = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday "
-    "thursday friday saturday sunday spring summer autumn winter mark bill will art bob rob sue pat drew dean chase "
+_WORDS_TOO: Final = frozenset((*MONTHS, *WEEKDAYS, *SEASONS)).union(
+    "mark bill will art bob rob sue pat drew dean chase "
     "hunter cook baker miller smith king earl duke frank grant guy jack jean ray rich rod rusty sandy sonny stew ward "
     "wade dale glen cliff brook brooke forest heath lane rock stone wood rose lily daisy violet iris ivy holly hazel "
     "ginger olive poppy jasmine heather rosemary sage amber crystal pearl ruby jade opal gem star dawn eve sky "

@@ -14,13 +14,15 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import THEIRS, WHO
 from langchain_agentmem.english.belongings import WHAT
-from langchain_agentmem.english.lexicon import MONTHS, stem
+from langchain_agentmem.english.calendar_words import MONTH
+from langchain_agentmem.english.lexicon import stem
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 
 _NEWS: Final = r"(?:(?:just|finally|recently|already|now|also|actually|eventually|have|has|completely) ){0,3}"
 _THE: Final = rf"(?:(?:the|{THEIRS}) )?"
 _AT_LAST: Final = (
-    rf"(?: last \w+| (?:a|two|three|four|five|six|some|a few|\d+) (?:day|week|month|year)s? ago| recently"
-    rf"| in (?:early |late )?(?:{'|'.join(MONTHS)}|\d{{4}}))"
+    rf"(?: last \w+| (?:a|{TWO_OR_MORE}|some|a few|\d+) (?:day|week|month|year)s? ago| recently"
+    rf"| in (?:early |late )?(?:{MONTH}|\d{{4}}))"
 )
 _FOR_GOOD: Final = r"(?: altogether| completely| entirely| for good| any ?(?:more|longer))"
 _REASON: Final = r"(?:,? (?:because|since|so|due to|now)\b.*|,.*)"
@@ -57,9 +59,7 @@ _TIMES: Final = (
     r"with|on|at|in|for|every|each|once|twice|three times|several times|most|as|since|after|before|by|from|when|while"
     r"|near|around|daily|weekly|regularly|competitively|professionally|a lot"
 )
-BEHIND: Final = lazy_pattern(
-    rf"(?:$|[,;]| (?:{_TIMES}|one|two|three|four|five|six|several|an?|to|\d[\w.]*)\b)", re.IGNORECASE
-)
+BEHIND: Final = lazy_pattern(rf"(?:$|[,;]| (?:{_TIMES}|{ONE_OR_MORE}|several|an?|to|\d[\w.]*)\b)", re.IGNORECASE)
 """What may stand behind that which is done, and does not make it another."""
 
 _ALONE: Final = lazy_pattern(

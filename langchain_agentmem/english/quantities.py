@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import MONTHS
+from langchain_agentmem.english.calendar_words import MONTH_NUMBERS
 from langchain_agentmem.english.number_words import NUMBER_WORDS
 
 _SCALES: Final[Mapping[str, int]] = {
@@ -68,7 +68,7 @@ def _any(words: Iterable[str]) -> str:
 
 
 _W: Final = _any(NUMBER_WORDS)
-_MONTH: Final = _any([*MONTHS, *(name[:3] for name in MONTHS), "sept"])
+_MONTH: Final = _any(MONTH_NUMBERS)
 _UNIT: Final = _any(_UNITS)
 _SPELLED: Final = rf"(?:{_W})(?:[- ](?:{_W}))?"
 _END: Final = r"(?![\w])"
@@ -109,7 +109,7 @@ def match_quantity(text: str, position: int) -> tuple[str, int] | None:
 
 
 def _date(year: str | None, month: str, day: str | None) -> str:
-    number = next(index for index, name in enumerate(MONTHS, start=1) if name.startswith(month.lower()[:3]))
+    number = MONTH_NUMBERS[month.lower()]
     return f"{year or '-'}-{number:02}" + (f"-{int(day):02}" if day else "")
 
 

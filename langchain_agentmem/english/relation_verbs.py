@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from langchain_agentmem.english.kin_words import PARTNERS, SAME_KIN
+
+_KIN: Final = "\n".join(SAME_KIN)
 RELATION_NAMES: Final[Mapping[str, str]] = {
     name: line.split()[0]
-    for line in """
+    for line in f"""
     lives_in live_in residence home city located_in based_in moved_to
     works_at works_for work_at employed_by employer
     works_as job occupation profession
     name called named is_called
-    partner married_to spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée
-    mother mom mum
-    father dad
-    grandmother grandma
-    grandfather grandpa
+    partner married_to {" ".join(PARTNERS)}
+    {_KIN}
     neighbour neighbor
     adviser advisor
     colleague coworker co_worker

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.dismissing import POINTED
+from langchain_agentmem.english.number_words import counts
 
 ASK: Final = (
     r"(?:please |pl[sz] |kindly |quickly |now |just |also |can you |could you |would you |will you "
@@ -22,10 +23,8 @@ LAST_SAID: Final = lazy_pattern(
     rf"|what {HAVE} {SAID} last)",
     re.IGNORECASE,
 )
-NUMBERS: Final = {"both": 2} | {
-    word: count for count, word in enumerate("two three four five six seven eight nine ten".split(), start=2)
-}
-COUNT: Final = rf"(?P<count>{'|'.join(NUMBERS)}|[2-9]|10)"
+NUMBERS: Final = {"both": 2} | counts(2, 12)
+COUNT: Final = rf"(?P<count>{'|'.join(NUMBERS)}|[2-9]|1[0-2])"
 THINGS: Final = r"(?:things|messages|bits|parts|sentences|statements)(?: that)?"
 LAST_FEW_SAID: Final = lazy_pattern(
     rf"(?:about )?(?:the |those )?(?:(?:last|previous) {COUNT}|{COUNT.replace('count', 'n')} (?:last|previous))"

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, SHORT_WEEKDAY, WEEKDAY
 
 __all__ = ["SENTENCE_END", "is_full_stop", "split_sentences"]
 
@@ -18,9 +19,6 @@ SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 
 _HEAD_CHARS: Final = 16
 """Characters before a full stop that are read: the longest abbreviation, a bracket and an initial before it."""
-
-_MONTHS: Final = "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-_DAYS: Final = "mon|tues?|wed|thu|thurs?|fri|sat|sun"
 
 _BEFORE_ANYTHING: Final = lazy_pattern(
     r"(?<![\w.])(?:(?:Dr|Mr|Mrs|Ms|Mx|Messrs|Prof|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Sen|Gov|Mt|Ft)"
@@ -40,18 +38,15 @@ _BEFORE_SMALL: Final = lazy_pattern(
 """Abbreviations that end a phrase: a capital after them begins a sentence, unless it is a day, a month or a zone."""
 
 _BEFORE_NUMBER: Final = lazy_pattern(
-    rf"(?<![\w.])(?:(?i:nos?|nr|fig|vol|pp?|chap|ch|sect?|ver|v|ext|apt|tel)|(?i:{_MONTHS})|(?i:{_DAYS}))\.$"
+    rf"(?<![\w.])(?:(?i:nos?|nr|fig|vol|pp?|chap|ch|sect?|ver|v|ext|apt|tel)|(?i:{SHORT_MONTH}|{SHORT_WEEKDAY}))\.$"
 )
 """Abbreviations before a number: "no. 1", "Jan. 5"; elsewhere some of them are words."""
 
-_DATE_WORD: Final = lazy_pattern(rf"(?<![\w.])(?=[A-Z])(?i:{_MONTHS}|{_DAYS})\.$")
+_DATE_WORD: Final = lazy_pattern(rf"(?<![\w.])(?=[A-Z])(?i:{SHORT_MONTH}|{SHORT_WEEKDAY})\.$")
 _ELLIPSIS: Final = lazy_pattern(r"\.\.\.$")
 _LISTED: Final = lazy_pattern(r"(?:^|[\n:])\s*\(?\d{1,2}\.$")
 _NUMBERED: Final = lazy_pattern(r"(?<![\w.,:])\d{1,2}\.$")
-_DATED: Final = lazy_pattern(
-    rf"(?i:(?:{_DAYS}|{_MONTHS})\b|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)|[A-Z]{2,4}\b"
-)
+_DATED: Final = lazy_pattern(rf"(?i:(?:{SHORT_WEEKDAY}|{SHORT_MONTH}|{WEEKDAY}s?|{MONTH})\b)|[A-Z]{{2,4}}\b")
 _OPENER: Final = lazy_pattern(
     r"(?:what|where|when|who|whom|whose|why|which|how|i|i['\u2019]\w+|my|we|our|you|your|he|she|it|its|they|their|the"
     r"|this|that|these|those|there|is|are|am|was|were|do|does|did|don['\u2019]t|can|could|would|should|have|has|had"

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
+from langchain_agentmem.english.calendar_words import MONTH
 from langchain_agentmem.english.dates import dates_in, days_of
 from langchain_agentmem.types import Candidate, Memory
 
@@ -23,7 +24,6 @@ MAX_CHARS: Final = 400
 """Of a statement that is read for a date; a longer text tells of more than one thing."""
 
 _EPOCH: Final = date(1970, 1, 1)
-_MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _CHANGED: Final = lazy_pattern(
     r"^(?:[\w.'\u2019-]+ ){1,4}?(?:(?:has|have|had) )?(?:(?:just|recently|finally|already|also|now|then|\w+ly) ){0,2}"
     r"(?:moved|relocated|settled|emigrated|immigrated|started|began|begun|joined|became|become|got|married|divorced"
@@ -37,11 +37,11 @@ _SINCE: Final = lazy_pattern(
     r"\bsince\s+(?:the )?(?:early |mid |late |beginning of |start of |end of )?", re.IGNORECASE
 )
 _NOT_WHEN: Final = lazy_pattern(
-    rf"\b(?:to|for|until|till|by|before|after|from|called|named) (?:the )?(?:\d|next\b|{_MONTH}\b)[^,.;]*",
+    rf"\b(?:to|for|until|till|by|before|after|from|called|named) (?:the )?(?:\d|next\b|{MONTH}\b)[^,.;]*",
     re.IGNORECASE,
 )
 _YEAR: Final = lazy_pattern(r"\b(?:in|since|back in|early|mid|late)[ -](19\d\d|20\d\d)\b", re.IGNORECASE)
-_LAST_MONTH_NAMED: Final = lazy_pattern(rf"\blast {_MONTH}\b", re.IGNORECASE)
+_LAST_MONTH_NAMED: Final = lazy_pattern(rf"\blast {MONTH}\b", re.IGNORECASE)
 _LAST_YEAR: Final = lazy_pattern(r"\blast year\b", re.IGNORECASE)
 
 

@@ -24,15 +24,8 @@ from langchain_agentmem.english.facts import (
     object_type,
     terms,
 )
-from langchain_agentmem.english.lexicon import (
-    LIGHT,
-    MARKERS,
-    NEGATIVE_WORDS,
-    NEGATORS,
-    PARTNERS,
-    PEOPLE,
-    stem,
-)
+from langchain_agentmem.english.kin_words import PARTNERS
+from langchain_agentmem.english.lexicon import LIGHT, MARKERS, NEGATIVE_WORDS, NEGATORS, PEOPLE, stem
 from langchain_agentmem.english.mastery import difficulty_in, mastery_in
 from langchain_agentmem.english.order import OrderedPair, ordered_pairs, spans
 from langchain_agentmem.english.reading import OWNS, USER, Token, read, signs_of, subject_of

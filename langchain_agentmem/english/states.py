@@ -10,14 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import MONTHS, stem
+from langchain_agentmem.english.calendar_words import MONTHS, SEASONS
+from langchain_agentmem.english.kin_words import A_PARTNER, PARTNERS, any_of
+from langchain_agentmem.english.lexicon import stem
 
 MARITAL_STATUS: Final = "marital_status"
 DIET: Final = "diet"
 STATE_RELATIONS: Final[frozenset[str]] = frozenset({MARITAL_STATUS, DIET})
 
 _MARITAL: Final = "single|married|engaged|divorced|widowed|separated"
-_ATTACHED: Final = "girlfriend|boyfriend|wife|husband|fianc[eé]e?"
+_SPOKEN_FOR: Final = PARTNERS - {"partner"}
+_ATTACHED: Final = any_of(_SPOKEN_FOR)
 _DIETS: Final = "vegan|vegetarian|pescatarian|pescetarian|flexitarian|omnivore|carnivore"
 _MANNER: Final = r"(?:(?:happily|newly|legally|officially|finally|strictly|fully|completely|strict|an?) ){0,2}"
 
@@ -39,7 +42,7 @@ _GOES_ON: Final = lazy_pattern(
     r"(?: ?,| (?:and|but|with|to|for|since|in|on|at|last|this|from|by|because|so|after|again|yesterday|over|\d).*)"
 )
 _OF_A_STATE: Final = lazy_pattern(
-    r" (?:separated from (?:user 's|their|the|a) (?!(?:wife|husband|partner|spouse)\b)[a-z]+"
+    rf" (?:separated from (?:user 's|their|the|a) (?!{A_PARTNER}\b)[a-z]+"
     r"|divorced from (?:reality|this|that|the|it)|engaged (?:in|with|by)"
     r"|married to (?:[^ ]+ ){0,2}(?:job|work|idea|career))\b"
 )
@@ -69,7 +72,7 @@ def _stems(words: str) -> frozenset[str]:
 
 _SINGLE: Final = _stems("single")
 _ALONE: Final = _stems("single divorced widowed separated")
-_ATTACHED_STEMS: Final = _stems("girlfriend boyfriend wife husband fiance fiancee fiancé fiancée")
+_ATTACHED_STEMS: Final = _stems(" ".join(_SPOKEN_FOR))
 
 
 def may_both_be(new: frozenset[str], old: frozenset[str]) -> bool:
@@ -80,8 +83,8 @@ def may_both_be(new: frozenset[str], old: frozenset[str]) -> bool:
 
 
 WHEN_STEMS: Final = _stems(
-    "again ago since last next this week month year day yesterday today recent late summer winter spring autumn"
-) | frozenset(map(stem, MONTHS))
+    "again ago since last next this week month year day yesterday today recent late"
+) | frozenset(map(stem, (*SEASONS, *MONTHS)))
 """Words that tell since when something is so, and not in which case."""
 
 _TOLD_BY: Final[Mapping[str, str]] = {
@@ -89,7 +92,7 @@ _TOLD_BY: Final[Mapping[str, str]] = {
     "works_at": "works at for employed joined job",
     "works_as": "works as job",
     "age": "years old turned age",
-    "partner": "married to engaged partner wife husband",
+    "partner": f"married to engaged {' '.join(PARTNERS)}",
     MARITAL_STATUS: "single married engaged divorced widowed separated",
     DIET: "vegan vegetarian pescatarian diet meat",
     "name": "called name",

@@ -10,6 +10,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.kin_words import A_CHILD
 
 _GROUPS: Final = """
 pregnancy pregnant, allergy allergic, diabetes diabetic, autism autistic, depression depressed, anxiety anxious,
@@ -32,8 +33,7 @@ SAME_STATE: Final = {
 """Each term of such words, with all of them."""
 
 _EXPECTING: Final = lazy_pattern(
-    r"\bexpecting(?= (?:(?:(?:an?|the|our|my|another|his|her|their) )(?:[\w-]+ )?(?:baby|girl|boy|child|kid|son"
-    r"|daughter"
+    rf"\bexpecting(?= (?:(?:(?:an?|the|our|my|another|his|her|their) )(?:[\w-]+ )?(?:{A_CHILD}|girl|boy"
     r"|little one)\b|twins\b|triplets\b|again\b|our (?:first|second|third|next)\b)"
     r"|,? due\b|[.!]?$)",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.kin_words import PARTNERS, kin_of
 from langchain_agentmem.english.word_forms import forms_of
 
 __all__ = ["FAINT", "are_of_one_sort", "reworded", "standing_for"]
@@ -26,11 +27,11 @@ EXAMPLE: Final = 0.3
 _PETS: Final = (
     "cat kitten dog puppy parrot budgie hamster rabbit tortoise goldfish horse pony lizard snake terrier spaniel"
 )
-_PARTNERS: Final = "wife husband spouse girlfriend boyfriend fiance fiancee married engaged partner bf gf hubby"
+_PARTNERS: Final = f"{' '.join(sorted(PARTNERS))} married engaged bf gf hubby"
 _CHILDREN: Final = "son daughter baby toddler twins boy girl"
 _SIBLINGS: Final = "brother sister"
 _PARENTS: Final = "mother father"
-_KIN: Final = "aunt uncle cousin grandmother grandfather niece nephew"
+_KIN: Final = " ".join(sorted(kin_of("relative", "grandparent")))
 _DRINKS: Final = "tea coffee espresso cappuccino latte wine beer juice water cola lemonade cocoa whisky gin smoothie"
 _FOODS: Final = "dish cuisine snack breakfast lunch dinner pizza pasta sushi curry soup salad bread cheese cook recipe"
 _DIETS: Final = "vegetarian vegan pescatarian keto halal kosher gluten lactose"

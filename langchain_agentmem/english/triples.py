@@ -12,14 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.facts import FORMER, Fact
-from langchain_agentmem.english.lexicon import (
-    MONTHS,
-    NEGATIVE_WORDS,
-    NEGATORS,
-    PRONOUN_SUBJECTS,
-    WEEKDAYS,
-)
+from langchain_agentmem.english.lexicon import NEGATIVE_WORDS, NEGATORS, PRONOUN_SUBJECTS
 from langchain_agentmem.english.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.english.profile_fields import decoded, field_of
 from langchain_agentmem.english.reading import leaves_open, read

@@ -13,6 +13,7 @@ from typing import Final
 
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.contractions import as_read
 from langchain_agentmem.english.folding import fold, sentences, without_quotes
 
@@ -194,7 +195,7 @@ _STATE: Final = lazy_pattern(
 _HABIT: Final = lazy_pattern(
     r"\b(?:always|usually|often|never|every|each|whenever|regularly|chronic(?:ally)?|weekends|mornings|evenings"
     r"|frequently"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|sometimes|most days|tends? to)\b",
+    rf"|on {WEEKDAY}s?|sometimes|most days|tends? to)\b",
     re.IGNORECASE,
 )
 

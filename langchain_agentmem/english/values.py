@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY, WEEKDAYS
 from langchain_agentmem.english.facts import KEPT, Fact
-from langchain_agentmem.english.lexicon import LONE_ROLES, MONTHS, WEEKDAYS, stem
+from langchain_agentmem.english.lexicon import LONE_ROLES, stem
 from langchain_agentmem.english.manners import LANGUAGES
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 from langchain_agentmem.english.places import is_place
 from langchain_agentmem.english.states import STATE_RELATIONS
 from langchain_agentmem.english.thesaurus import WORKERS
@@ -26,18 +28,17 @@ _MOVED: Final = lazy_pattern(r"\b(?:moved|relocated|moving|relocating)\b", re.IG
 _BEGUN: Final = lazy_pattern(
     r"\b(?:moved|relocated|started|began|joined|became|become|turned|went|got|switched|now|new|since)\b", re.IGNORECASE
 )
-_DAY: Final = "|".join(WEEKDAYS)
 _AT_TIMES: Final = lazy_pattern(
     rf"\b(?:on|at|in|over|during|every|most|some) (?:the |my |their )?"
-    rf"(?P<when>weekends?|weekdays?|nights?|night school|evenings?|mornings?|(?:{_DAY})s?)\b"
+    rf"(?P<when>weekends?|weekdays?|nights?|night school|evenings?|mornings?|{WEEKDAY}s?)\b"
     r"|\b(?P<side>part[- ]time|on the side|evening classes|night school|temporarily|for now"
     r"|(?:for|at) the moment)\b",
     re.IGNORECASE,
 )
 _FOR_A_WHILE: Final = lazy_pattern(
-    rf"\b(?:this|for the|for this|for an?|until|till) (?P<span>days?|week|month|summer|winter|spring|autumn|year"
-    rf"|fortnight|term|semester|season|while|bit|{_DAY}|{'|'.join(MONTHS)}|next \w+)\b"
-    r"|\bin (?:the )?(?P<part>summer|winter|spring|autumn|holidays)\b",
+    rf"\b(?:this|for the|for this|for an?|until|till) (?P<span>days?|week|month|{SEASON}|year"
+    rf"|fortnight|term|semester|season|while|bit|{WEEKDAY}|{MONTH}|next \w+)\b"
+    rf"|\bin (?:the )?(?P<part>{SEASON}|holidays)\b",
     re.IGNORECASE,
 )
 """Of what has just begun this says when it did."""
@@ -130,14 +131,14 @@ _WORKER: Final = lazy_pattern(
 
 
 _BRIEFLY: Final = lazy_pattern(
-    r"\bfor (?:the|an?|one|two|three|four|a few|a couple of|\d+) (?P<span>weekend|days?|nights?|weeks?|fortnight)\b"
-    r"|\bduring (?:the |my )?(?P<part>summer|winter|spring|autumn|holidays|week|term)\b",
+    rf"\bfor (?:the|an?|{ONE_OR_MORE}|a few|a couple of|\d+) (?P<span>weekend|days?|nights?|weeks?|fortnight)\b"
+    rf"|\bduring (?:the |my )?(?P<part>{SEASON}|holidays|week|term)\b",
     re.IGNORECASE,
 )
 """However it began, it is not for good."""
 
 _FOR_MONTHS: Final = lazy_pattern(
-    r"\bfor (?:the next |another |about |around )?(?P<span>(?:an?|one|two|three|four|five|six|nine|ten|a few"
+    rf"\bfor (?:the next |another |about |around )?(?P<span>(?:an?|{ONE_OR_MORE}|a few"
     r"|a couple of|several|some|\d+) months?)\b|\b(?P<soon>for the time being|temporarily)\b",
     re.IGNORECASE,
 )
@@ -249,7 +250,7 @@ def _is_firm(words: list[str], text: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    return any(it.isupper() for it in word) and word.casefold().rstrip("s") not in WEEKDAYS | {*MONTHS}
+    return any(it.isupper() for it in word) and word.casefold().rstrip("s") not in {*WEEKDAYS, *MONTHS}
 
 
 def _is_job(words: list[str], text: str) -> bool:

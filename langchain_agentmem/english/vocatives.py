@@ -12,10 +12,13 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 
-_DEAR: Final = (
-    r"(?:(?:my )?(?:dear(?:ie|y|est)?|love|luv|darling)|my friend|lovely|honey|hun|hon|sweet(?:ie|heart)|mates?|matey"
-    r"|bro|bruh|bruv|bestie|pal|buddy|babes?|fam|lads|chum|chief|champ|guv|blud|innit|sir|madam|ma'am)"
+ENDEARMENT: Final = (
+    r"(?:dear(?:ie|y|est)?|love|luv|darling|hun|hon|sweet(?:ie|heart)|mate(?:s|y)?|bro|bruh|bruv|bestie|pal|buddy|babes?"
+    r"|fam|lads|chum|guv|blud)"
 )
+"""For whoever is spoken to, behind an order and behind a statement."""
+
+_DEAR: Final = rf"(?:(?:my )?{ENDEARMENT}|my friend|lovely|honey|chief|champ|innit|sir|madam|ma'am)"
 _MAN: Final = r"(?:man|dude|boss|baby|pet|duck|hen|petal|girl|guys|folks|son|sis|y'all|old (?:chap|boy|man|thing))"
 _FILLER: Final = (
     r"(?:lol|lmao|haha+|tbh|actually|sorry|soz|thx|ty|ta|cheers|tho|though|k|okay|ok|ffs|omg|x{1,3}|yeah|right|then"

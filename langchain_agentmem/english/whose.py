@@ -14,13 +14,15 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.contractions import as_read
+from langchain_agentmem.english.kin_words import KIN
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
 from langchain_agentmem.types import Candidate, Memory
 
 _OTHERS: Final = ROLES.union(
     PEOPLE,
     PETS,
-    "children wives sibling grandson granddaughter baby ex".split(),
+    KIN,
+    "children wives ex".split(),
     "employee student intern patient guest girl boy man woman stranger ancestor grandparent".split(),
 )
 _NAME_WORDS: Final = 20

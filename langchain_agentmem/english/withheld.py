@@ -10,6 +10,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import SEASON, WEEKDAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 
 _DENIED: Final = lazy_pattern(
     (
@@ -54,9 +56,9 @@ _ONCE: Final = (
     r"(?! ?(?:said|told|mentioned|was|were|had|did|gave|wrote|thought|\w+ed)\b)"
     r"|before (?:i|we) (?!(?:begin|start|go on|continue|forget)\b)\w"
     r"|not (?:now|yet|today)|tomorrow|some ?day|one day|later(?: on)?|eventually|in (?:the )?future"
-    r"|(?:next|the following) (?:week|month|year|spring|summer|autumn|fall|winter|time|\w+day)"
-    r"|in (?:an?|two|three|four|five|six|ten|a few|\d{1,3}) (?:hours?|days?|weeks?|months?|years?)"
-    r"|(?:on|from) (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|at the end of)"
+    rf"|(?:next|the following) (?:week|month|year|{SEASON}|time|\w+day)"
+    rf"|in (?:an?|{TWO_OR_MORE}|a few|\d{{1,3}}) (?:hours?|days?|weeks?|months?|years?)"
+    rf"|(?:on|from) (?:the )?(?:\d|{WEEKDAY})|at the end of)"
 )
 _PUT_OFF: Final = lazy_pattern(rf"(?:^|[,:]\s){_LEADS}(?:{_IF}|{_ONCE}\b)", re.IGNORECASE)
 """Before what is to be forgotten later, or where something happens."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from langchain_agentmem._checks import check_count, check_text
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
-from langchain_agentmem.english.lexicon import MARKERS, MONTHS, STOP
+from langchain_agentmem.english.calendar_words import MONTHS
+from langchain_agentmem.english.lexicon import MARKERS, STOP
 from langchain_agentmem.english.naming import MAX_NAME_CHARS, USER, key_of, role_in
 from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.entities import drawing, exporting

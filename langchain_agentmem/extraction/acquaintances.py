@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.kin_words import RELATIVES, any_of, kin_of
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.clauses import clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import BY_NOW
@@ -22,15 +24,14 @@ _ACQUAINTED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _BY_NAME: Final = lazy_pattern(rf"(?P<name>{NAME}) (?P<beside>and I\b)?")
-_COUNT: Final = r"(?:two|three|four|five|six|\d|several|some|a few)"
+_COUNT: Final = rf"(?:{TWO_OR_MORE}|\d|several|some|a few)"
 _ALL: Final = r"(?:(?:both|all|just|grown-up|adult|small|young|teenage|beautiful|wonderful|lovely) ){0,2}"
 _MANY: Final = (
-    r"(?:kids|children|sons|daughters|boys|girls|twins|babies|brothers|sisters|siblings|cousins|nieces|nephews"
-    r"|grandchildren|grandkids|grandsons|granddaughters|uncles|aunts|parents|friends|flatmates|roommates|housemates"
+    rf"(?:{RELATIVES}|boys|girls|friends|flatmates|roommates|housemates"
     r"|colleagues|co-?workers)"
 )
 _CALLED: Final = r"(?: who (?:is|are))?,?(?: called| named| - | \u2013 |:)? "
-_PARENT: Final = r"(?:mum|mom|mam|mother|dad|father|parent|grandma|grandpa|grandmother|grandfather|nan|carer)"
+_PARENT: Final = rf"(?:{any_of(kin_of('parent', 'grandparent'))}|nan|carer)"
 _HAVE: Final = r"(?:I|we)(?:'ve| have| have got|'ve got| also have| now have| only have| got| had)"
 _HAD: Final = lazy_pattern(
     rf"\b{_HAVE} (?:(?:an?|one|another) {WHICH}{ROLE}|{_COUNT} {WHICH}{_ALL}{_MANY}){_CALLED}"

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.number_words import TWENTY_OR_MORE, spelled
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.extraction.asked_open import told_by_choice
 from langchain_agentmem.extraction.clauses import Clause
@@ -183,10 +184,7 @@ _TRAILING: Final = lazy_pattern(
 """Words before and behind an answer that are none of it."""
 
 _OPEN_END: Final = lazy_pattern(r" (?:(?P<in>in|at)|as|is|from) $", re.IGNORECASE)
-_NUMBER_WORDS: Final = (
-    r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight"
-    r"|nine))?|\w+teen|ten|eleven|twelve)"
-)
+_NUMBER_WORDS: Final = rf"(?:{TWENTY_OR_MORE}|{spelled(10, 19)})"
 _WANTED: Final = (
     (
         lazy_pattern(r"\bI'm $"),

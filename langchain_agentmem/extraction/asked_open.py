@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
 from langchain_agentmem.extraction.lexicon import DIET
 
@@ -32,7 +33,7 @@ _NOUNS: Final = (
     rf"{_SAYS_NO}(?P<said>[^\W\d_][\w'-]*(?: [\w'.-]+){{0,2}}"
     rf"(?:(?:, and |, | and | or )[\w'-]+(?: [\w'-]+){{0,2}}){{0,4}})"
 )
-_COUNT: Final = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_COUNT: Final = rf"(?:an?|{ONE_OR_MORE}|\d{{1,2}})"
 _YES: Final = r"(?:(?:yes|yeah|yep|yup|sure|I do|I am)[\s,.:!-]+)?(?:(?:just|only|mainly|mostly) )?"
 _YES_SAID: Final = r"(?:yes|yeah|yep|yup|sure)[\s,]+"
 _NO_SAID: Final = r"(?:no|nope|nah)[\s,]+"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AM,
@@ -31,13 +34,13 @@ _BONES: Final = (
 _OF_NOW: Final[tuple[Rule, ...]] = (
     rule(
         r"I(?:'ve| have)? (?:just |also |recently )?(?:broke|broken|fractured|sprained|dislocated|tore|torn) "
-        rf"(?:my|an?|both|two|three|some) (?:[\w-]+ )?{_BONES}\b(?!-|\S| ?nails?\b).*",
+        rf"(?:my|an?|both|{TWO_OR_MORE}|some) (?:[\w-]+ )?{_BONES}\b(?!-|\S| ?nails?\b).*",
         "fact",
         lasts=True,
         veto=r"\b(?:years? ago|once|as a (?:kid|child|teenager)|when I was|almost|nearly|laughing)\b",
     ),
     rule(
-        rf"I(?:'m| am) {ADVERB}doing (?:an?|my|the|two|three) (?:[\w-]+ ){{0,2}}?{COURSE}.*",
+        rf"I(?:'m| am) {ADVERB}doing (?:an?|my|the|{TWO_OR_MORE}) (?:[\w-]+ ){{0,2}}?{COURSE}.*",
         "fact",
         lasts=True,
     ),
@@ -168,7 +171,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         r"|(?:I|we)(?:'ve| have)? (?:just |recently |finally ){0,4}(?:adopted|bought|sold|retired"
         r"|had (?:a baby|twins|our|my first|my second|a daughter|a son)|graduated|founded|co-?founded"
         r"|started (?:a|my|our) (?:own )?(?:company|business|startup|blog|podcast|family)|gave birth"
-        r"|lost my (?:wife|husband|mother|father|dad|mom|job))\b.*",
+        rf"|lost my (?:{A_RELATIVE}|job))\b.*",
         "fact",
         None,
         lasts=True,
@@ -239,13 +242,13 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:I|we) {ADVERB}(?:look after|care for|take care of|foster|homeschool|babysit"
-        rf"|support) (?P<object>(?:my|our|an? |two |three)"
+        rf"|support) (?P<object>(?:my|our|an? |{TWO_OR_MORE} )"
         r".+)",
         "fact",
         None,
     ),
     rule(
-        r"(?:my|our) (?:[\w-]+ ){0,2}?(?:sons|daughters|kids|children|parents|twins|siblings|brothers|sisters) (?:have"
+        rf"(?:my|our) (?:[\w-]+ ){{0,2}}?{RELATIVES} (?:have"
         rf"|suffer from|are|were diagnosed with) (?:an? |severe |mild |chronic ){{0,2}}(?:{HEALTH}|{DIET})\b.*",
         "fact",
         None,
@@ -301,10 +304,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         r"|v?\d)(?:\s(?-i:[A-Z\d][\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$",
         "fact",
         "uses",
-        veto=(
-            r"\b(?:error|late|out|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February"
-            r"|March|April|May|June|July|August|September|October|November|December|I)\b"
-        ),
+        veto=(rf"\b(?:error|late|out|{WEEKDAY}|{MONTH}|I)\b"),
     ),
     rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:switched|migrated|moved|changed)(?: over)?(?: (?:everything"

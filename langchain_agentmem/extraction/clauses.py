@@ -9,6 +9,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.manners import VALUES
 from langchain_agentmem.english.orders import ANSWER_FORMS, LANGUAGES, UNITS
 from langchain_agentmem.english.sentences import is_full_stop
@@ -53,7 +54,6 @@ _FIRST: Final = (
     r"|from now on|actually|nothing|what|the thing|keep|avoid"
     r"|use|be(?= \w+ (?:with|w/?) )|(?:text|call|email|message|write|send|give|show|book|tell|reach|contact|ping) me)"
 )
-_MONTH: Final = r"january|february|march|april|may|june|july|august|september|october|november|december"
 _ROLE: Final = lazy_pattern(
     r"(?:as|being) (?P<role>(?:an?|someone who|somebody who|a person who|the) (?!result|rule|test"
     r"|quick|side|follow|matter|reminder|start|first|last|heads|workaround|bonus|precaution|general"
@@ -61,12 +61,10 @@ _ROLE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _SINCE_WHEN: Final = (
-    rf"since\s+(?:last\s+(?:year|month|week|summer|autumn|fall|winter|spring|{_MONTH})|(?:early\s+|late\s+)?"
-    rf"(?:(?:{_MONTH})(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
+    rf"since\s+(?:last\s+(?:year|month|week|{SEASON}|{MONTH})|(?:early\s+|late\s+)?"
+    rf"(?:{MONTH}(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
 )
-_FROM: Final = (
-    rf"(?:(?:with\s+effect\s+|effective\s+)?from|as\s+of)\s+(?:\d{{1,2}}\s+)?(?:{_MONTH})(?:\s+(?:19|20)\d\d)?"
-)
+_FROM: Final = rf"(?:(?:with\s+effect\s+|effective\s+)?from|as\s+of)\s+(?:\d{{1,2}}\s+)?{MONTH}(?:\s+(?:19|20)\d\d)?"
 _SINCE: Final = lazy_pattern(rf"(?:{_SINCE_WHEN}|{_FROM})\s*,?", re.IGNORECASE)
 _SETTING: Final = lazy_pattern(
     r"(?:when|whenever|while|for|in|on|at|during|after|before|as|since|because|once|until|with|by|this"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.kin_words import KIN, any_of
 from langchain_agentmem.english.lexicon import ROLES
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.english.orders import ANSWER_FORMS
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
@@ -54,8 +57,8 @@ _CHAT: Final = (
     r"|really|even|say (?:it|that)|work (?:too|so)|wait(?: up)?|tell me (?:you|that|it|what))\b"
 )
 _WHOM: Final = (
-    rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{'|'.join(sorted(ROLES))}|mum"
-    r"|mummy|mommy|daddy|gran|granny|nan|kid|parent|famil(?:y|ies)|folk|ex|team|work|hr)s?"
+    rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{any_of(ROLES | KIN)}|nan"
+    r"|famil(?:y|ies)|folk|ex|team|work|hr)s?"
     r"|(?!(?:Me|Us)\b)(?-i:[A-Z])[\w-]*)"
 )
 _IT: Final = r"(?:it|this|that|any of (?:it|this|that)|anything|a (?:word|thing))"
@@ -78,9 +81,8 @@ _SENT: Final = rf"(?:{ANSWER_FORMS}|{_GOODS}|meetings?|deploy\w*|deployments?|re
 
 _HOURS: Final = (
     r"(?:(?:the |any |most )?(?:(?:early|late|school) )?(?:mornings?|afternoons?|evenings?|nights?|weekends?|holidays?"
-    r"|spring|summer|autumn|winter|days?time|noon|midnight|lunch\w*|christmas|easter|\w+day|week)\b"
-    r"|(?:less|more|under|anything|anyone|at|free|now|january|february|march|april|may|june|july|august|september"
-    r"|october|november|december"
+    rf"|{SEASON}|days?time|noon|midnight|lunch\w*|christmas|easter|\w+day|week)\b"
+    rf"|(?:less|more|under|anything|anyone|at|free|now|{MONTH}"
     r"|the (?:next|first|last|rest|moment|same))\b|[£$€]?\d)"
 )
 """At which times one does not work limits what may be planned; at which place one does not is a fact."""
@@ -243,7 +245,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:please |just ){0,2}(?:skip|leave out|omit|exclude|filter out) (?P<object>(?!(?:it|this|that|these"
         r"|those|me)\b)(?!the (?:first"
-        r"|next|last|rest|second|following|above|two|three|tests?)\b)(?:[\w-]+ ){0,4}?[\w-]+s\b.*)",
+        rf"|next|last|rest|second|following|above|{TWO_OR_MORE}|tests?)\b)(?:[\w-]+ ){{0,4}}?[\w-]+s\b.*)",
         "constraint",
         veto=_POINTING,
     ),
@@ -257,7 +259,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:I|we) (?:need|want|require|expect) (?P<object>(?:at least|at most|a (?:minimum|maximum) of"
         r"|no more than|no less than"
-        r"|not more than) (?:\d|an? |one|two|three|four|five|six|seven|eight|nine|ten|twelve|half).+)",
+        rf"|not more than) (?:\d|an? |{ONE_OR_MORE}|half).+)",
         "constraint",
     ),
     rule(

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
@@ -41,7 +42,7 @@ _HAVING, _SPEAKING = _head(_HAVE), _head("speaks?")
 _LIKING, _BEING_ALLERGIC = _head(_LIKE), _head(_ALLERGIC)
 _MARKED: Final = _head(f"{_HAVE}|{_LIKE}|{_DO}|{_ALLERGIC}")
 
-_COUNT: Final = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|some|no|another)"
+_COUNT: Final = rf"(?:\d{{1,3}}|{TWO_OR_MORE}|several|some|no|another)"
 _OWN: Final = rf"(?:an?|my|our|his|her|their|{_COUNT})"
 _NO_NOUN: Final = (
     r"(?:an?|the|my|our|your|his|her|their|its|this|that|these|those|I|me|we|us|you|he|him|she|it|they|them|who|which"
@@ -53,9 +54,7 @@ _NO_NOUN: Final = (
 )
 _NOUN: Final = rf"(?!{_NO_NOUN}\b)[\w'/+#&-]+"
 _NAMES: Final = rf"{NAME}(?:(?:, {NAME})*,? and {NAME})?"
-_OLD: Final = (
-    rf"(?:{AGE}|\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:years?|months?|weeks?) old)?"
-)
+_OLD: Final = rf"(?:{AGE}|\d{{1,2}}|{ONE_OR_MORE})(?: (?:years?|months?|weeks?) old)?"
 _WHICH: Final = (
     rf"(?:,? (?:named|called) {_NAMES}|, {_NAMES}|,? (?:who|which)(?: is| are|'s) {_OLD}|,? aged {_OLD}|, {_OLD}"
     rf"| \({_OLD}\)| (?:in|from|at|near) {_NOUN}(?: {_NOUN})?)"

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, SURE_MONTH, WEEKDAY
 from langchain_agentmem.english.lexicon import PETS
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
@@ -68,8 +70,7 @@ _NO_VALUE: Final = lazy_pattern(
 """Such words take nobody's place in a statement: they point at something, or are a sentence."""
 
 _DATE: Final = lazy_pattern(
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september"
-    r"|october|november|december)\b",
+    rf"(?:{WEEKDAY}|{MONTH})\b",
     re.IGNORECASE,
 )
 _IN_NAMES: Final = frozenset("de del la le of the am an upon and van von".split())
@@ -108,9 +109,9 @@ _ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is l
 _TYPES: Final = tuple(
     lazy_pattern(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
     for words in (
-        r"\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve",
-        r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-        r"january|february|march|april|june|july|august|september|october|november|december",
+        rf"\d+|{TWO_OR_MORE}",
+        rf"{WEEKDAY}s?",
+        rf"{SURE_MONTH}",
     )
 )
 """Words that all say one sort of value, each of which can only stand for another of them."""

@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.grounds import before_grounds
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
@@ -162,9 +164,9 @@ _MOMENT: Final = lazy_pattern(
     r"|second|instant|weekend|time)|tomorrow|yesterday|for (?:now|the moment|today|tonight|once)"
     r"|just (?:this once|for this|once|kidding)|in a (?:minute|second|bit|moment|hurry|rush)|on my way"
     r"|brb|currently (?:at|on|in|reading|watching|eating|stuck|waiting|sitting|feeling)"
-    r"|last night|later today|so far today|these days i feel|a minute|in (?:an?|a few|a couple of|two"
-    r"|three|five|ten|\d+) (?:seconds?|minutes?|hours?)|(?:this|next|all|last) week|until (?:monday"
-    r"|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|later)"
+    rf"|last night|later today|so far today|these days i feel|a minute|in (?:an?|a few|a couple of|{TWO_OR_MORE}"
+    rf"|\d+) (?:seconds?|minutes?|hours?)|(?:this|next|all|last) week|until (?:{WEEKDAY}|tomorrow"
+    r"|tonight|later)"
     r"|in this (?:chat|conversation|session|thread|message|file|case|example|script|function|email|mock-?up"
     r"|design|draft|screen|slide|exercise|picture)"
     r"|for this (?:one|chat|conversation|session|thread|message|file|case|example|task|question|script"

@@ -10,6 +10,8 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ANIMALS, BEING
+from langchain_agentmem.english.kin_words import A_PARENT
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
 
 _ELLIPSES: Final = (
@@ -49,8 +51,8 @@ _ELLIPSES: Final = (
                 r"(?:not a(?: big| huge)? fan|(?:big|huge|lifelong) fan|allergic|vegetarian|vegan"
                 r"|lactose intolerant|left-handed|not (?:into|keen on|fond of|allergic|married|religious"
                 r"|vegetarian|vegan)|hard of hearing|gluten[- ]free|scared of|afraid of|terrified of"
-                r"|born and raised|originally from|based in|married (?:to|with)|single (?:mom"
-                r"|mum|dad|parent)|fluent in|new to|more of an?|(?:very |really |so |totally )?(?:into|fond of"
+                rf"|born and raised|originally from|based in|married (?:to|with)|single {A_PARENT}|fluent in|new to"
+                r"|more of an?|(?:very |really |so |totally )?(?:into|fond of"
                 r"|keen on|partial to))\b(?! (?:did(?:n't)?|does(?:n't)?|is(?:n't)?|was(?:n't)?|has(?:n't)?"
                 r"|works?|worked|makes?"
                 r"|made|helped|food|bread|pasta|recipes?|options?|stuff|restaurants?)\b)"
@@ -69,7 +71,7 @@ _ELLIPSES: Final = (
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
                 r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"
                 r"|love (?!how|it|when|this|that|you"
-                r"|to (?:help|hear|see))|enjoy|dislike|have (?:two|three|four|an?|\d)"
+                rf"|to (?:help|hear|see))|enjoy|dislike|have (?:{TWO_OR_MORE}|an?|\d)"
                 rf"|speak(?= (?:[\w-]+ ){{0,3}}?(?:{LANGUAGES})\b| (?:to|with) (?:my|our)\b)(?! in\b"
                 rf"|[^.]*? (?:with|to) (?:me|us)\b| (?:{LANGUAGES})(?: only| instead| again| from now on)?"
                 r"(?:\W*$| when(?:ever)? (?:you|we (?:talk|speak|chat|discuss)|I ask)\b))"

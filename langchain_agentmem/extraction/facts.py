@@ -7,7 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem.english.address import CALLED
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, any_of, kin_of
 from langchain_agentmem.english.moving import APPOINTMENT, DAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.places import CITIES
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
 from langchain_agentmem.extraction.formerly import FORMERLY
@@ -55,7 +58,7 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
             "fact",
             "name",
             veto=r"\bcall me (?:at|on|back|when|if|later|tomorrow|tonight|ASAP"
-            r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
+            rf"|{WEEKDAY}\b)",
         ),
         tags=(CALLED,),
     ),
@@ -63,17 +66,18 @@ ADDRESSES: Final[tuple[Rule, ...]] = (
 """What somebody wants to be called: their name, as long as they have not told another one."""
 
 _DWELLING: Final = r"(?:house|flat|apartment|cottage|bungalow|condo|cabin|farmhouse|villa|townhouse)"
+_IN_ER: Final = any_of([it for it in kin_of("parent", "sibling") if it.endswith("er")])
 _CITY: Final = rf"^this is (?:{'|'.join(map(re.escape, sorted(CITIES)))})\b"
 _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
-        r"(?:my|our) (?:new |current )?(?:wife|husband|partner|spouse|girlfriend|boyfriend"
-        rf"|fianc[eé]e?)(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,) (?P<object>{NAME})(?:$|,| and| now$)",
+        rf"(?:my|our) (?:new |current )?{A_PARTNER}(?:(?:'s name)? is{BY_NOW}(?: called| named)?"
+        rf"|,) (?P<object>{NAME})(?:$|,| and| now$)",
         "fact",
         "partner",
     ),
     rule(
         r"(?:my|our) (?:(?:\w+ )?(?:older|younger|little|big|eldest|oldest|youngest|twin|only|other|first"
-        rf"|second|best|new|late|baby|two|three|four|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend"
+        rf"|second|best|new|late|baby|{TWO_OR_MORE}|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend"
         r"|mentor|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist"
         r"|landlord|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?|s(?= are\b))? (?:is|are)"
         rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
@@ -112,8 +116,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(r"(?:I'm|I am) an? (?P<object>\d{1,3})[- ]years?[- ]old\b.*", "fact", "age"),
     rule(
-        r"I was born (?:on|in) (?P<object>(?:the \d|\d|(?:january|february|march|april|may|june|july"
-        r"|august|september|october|november|december)\b).*)",
+        rf"I was born (?:on|in) (?P<object>(?:the \d|\d|{MONTH}\b).*)",
         "fact",
         "birthday",
     ),
@@ -208,8 +211,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
         r"| have)? (?:just |recently )?(?:became|become) (?:an? |the )?(?P<what>[\w ]+ (?:manager|engineer"
-        r"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|father|mother|parent|dad|mom|mum"
-        r"|vegetarian|vegan))",
+        rf"|director|lead|partner|doctor|nurse|teacher|lawyer|citizen|{A_PARENT}|vegetarian|vegan))",
         "fact",
         "works_as",
         lasts=True,
@@ -226,8 +228,8 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:I|we) {ADVERB}work(?:ing)? (?:mostly |primarily |mainly )?(?:in (?!progress)|on the|remotely"
-        r"|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|(?:mon|tues|wednes"
-        r"|thurs|fri)day|\d|from \d|four|three|freelance) ?.*",
+        rf"|from home|part[- ]time|full[- ]time|nights|night shifts|shifts|weekends|with|{WEEKDAY}|\d|from \d"
+        rf"|{TWO_OR_MORE}|freelance) ?.*",
         "fact",
         None,
         veto=r"\bon the (?:same|bug|issue|fix|problem|report|following|attached|feature)\b",
@@ -254,7 +256,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
             r"|perfectionist|minimalist|pacifist|renter|commuter|newlywed|insomniac|foreigner|outsider|dreamer"
             r"|early adopter|of life|at heart"
             r"|believer|lover|supporter|member|customer|beginner|newcomer|subscriber"
-            r"|user|swimmer|runner|climber|smoker|drinker|eater|owner|father|mother|brother|sister|sleeper"
+            rf"|user|swimmer|runner|climber|smoker|drinker|eater|owner|{_IN_ER}|sleeper"
             r"|learner|reader|gamer|cyclist|hiker|collector|speaker|minor|senior|survivor|walker|bigger|better"
             r"|number|winner|loser|over|under|never|ever|carer|either|neither|Christian)\b|\b(?:vegetari|pescatari|flexitari)an$"
         ),
@@ -323,16 +325,12 @@ FACTS: Final[tuple[Rule, ...]] = (
         r"|offline|read-only|frozen|busy) (?:on|from|between|every|during|for|until|before|after|at) .+)",
         "fact",
         None,
-        veto=(
-            r"\b(?:until|at|after) (?:\d|noon|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday"
-            r"|sunday)\b|\bmoment\b"
-        ),
+        veto=(rf"\b(?:until|at|after) (?:\d|noon|tomorrow|tonight|{WEEKDAY})\b|\bmoment\b"),
     ),
     rule(
         r"(?P<object>(?:(?:the|our|my) )?[\w-]+(?: [\w-]+){0,2} (?:is|are|falls?|happens?) (?:due |always "
         r"|usually |only |held )?"
-        r"(?:on )?(?:every|each|the (?:first|second|third|last)) (?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|satur"
-        r"|sun)day|day|week|month"
+        rf"(?:on )?(?:every|each|the (?:first|second|third|last)) (?:\w+ )?(?:{WEEKDAY}|day|week|month"
         r"|quarter)\b.*)",
         "fact",
         None,
@@ -345,8 +343,7 @@ FACTS: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        r"there are (?P<object>(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven"
-        r"|twelve) .+ (?:of us|(?:in|on) (?:my|our) .+))",
+        rf"there are (?P<object>(?:\d+|{TWO_OR_MORE}) .+ (?:of us|(?:in|on) (?:my|our) .+))",
         "fact",
         None,
     ),

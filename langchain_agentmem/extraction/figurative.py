@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 
 _AM: Final = r"(?:I|we)(?:'m| am|'re| are)"
@@ -73,9 +74,8 @@ _SCENE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _HATED: Final = lazy_pattern(
-    r"(?:I|we) (?:\w+ )?(?:hate|despise|wanna kill|want to kill|could kill) (?:my|our) (?:kids?|children|son|daughter"
-    r"|husband|wife"
-    r"|mum|mom|dad|sister|brother|boyfriend|girlfriend|cat|dog|life|boss)\b",
+    rf"(?:I|we) (?:\w+ )?(?:hate|despise|wanna kill|want to kill|could kill) (?:my|our) (?:{A_RELATIVE}|{RELATIVES}"
+    r"|cat|dog|life|boss)\b",
     re.IGNORECASE,
 )
 _LAUGHED: Final = lazy_pattern(

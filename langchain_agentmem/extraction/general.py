@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import PERIOD, STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -97,9 +100,7 @@ _BROKEN: Final = (
 )
 
 _OTHERS: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc\w+|mother|father|mom|mum|dad|parents?"
-    r"|sisters?|brothers?|siblings?|twins?|sons?|daughters?|kids?|child|children|baby|grand\w+|aunt"
-    r"|uncle|niece|nephew|cousins?|in-laws|\w+-in-law|family|friends?|colleagues?|coworkers?"
+    rf"(?:{A_RELATIVE}|{RELATIVES}|family|friends?|colleagues?|coworkers?"
     r"|co-workers?|boss|manager|neighbou?rs?|roommates?|flatmates?|landlord|landlady|teacher|professor"
     r"|doctor|dentist|therapist|lawyer|ex|ex-\w+|mentor|client|clients|customers?|competitors?|biggest"
     r"|dog|cat|company|employer|team ?lead|ceo|cto|director|supervisor|students?|users?|dog's|people"
@@ -108,7 +109,7 @@ _OTHERS: Final = (
 
 SELF: Final[tuple[Rule, ...]] = (
     rule(
-        rf"(?:none|all|both|most|neither|each|half|some|two|three|one) of us {STATING_ADVERB}(?P<object>(?:is|are"
+        rf"(?:none|all|both|most|neither|each|half|some|{ONE_OR_MORE}) of us {STATING_ADVERB}(?P<object>(?:is|are"
         r"|has|have|\w+s?) .+)",
         "fact",
         veto=rf"\bof us (?:are |is )?{_PASSING_STATE}|\bof us (?:think|know|want|need|agree|hope)",
@@ -136,8 +137,8 @@ SELF: Final[tuple[Rule, ...]] = (
         r"|look|minutes?|seconds?|moment|bit|lot|hunch|suggestion|thought|point|crash|coffee|lunch|dinner"
         r"|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot"
         r"|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+"
-        r"|sore \w+)\b)(?:an? |the |my |our |\d|two |three |four |five |six |seven |eight |nine |ten "
-        r"|eleven |twelve |several |no |many |(?-i:[A-Z])|\w+ ).+)",
+        rf"|sore \w+)\b)(?:an? |the |my |our |\d|{TWO_OR_MORE} "
+        r"|several |no |many |(?-i:[A-Z])|\w+ ).+)",
         "fact",
         veto=(
             r"\b(?:have to|have been|got to|had to|had a (?:look|chat|call)|had (?:been|the)|get (?:the"
@@ -192,7 +193,7 @@ SELF: Final[tuple[Rule, ...]] = (
         rf"(?:I|we) {STATING_ADVERB}(?P<object>(?!(?:think|know|guess|see|wonder|hope|feel|want|need|got|had|was"
         r"|were|did|went|will|would|should|could|can|am|is|are|have|do"
         rf"|get)\b)(?!\w+ed\b)[a-z]+ .*(?:{PERIOD}|\b(?:daily|weekly|monthly|yearly|once|twice|nightly"
-        r"|on (?:the \d+\w* of|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|every)\b).*)",
+        rf"|on (?:the \d+\w* of|weekdays|weekends|{WEEKDAY}s)|every)\b).*)",
         "fact",
         veto=r"\b(?:error|this (?:bug|file|page)|every (?:time|attempt))\b",
     ),

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.forget_asked import FOR_NOW
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule
@@ -15,8 +16,7 @@ from langchain_agentmem.extraction.voice import Voice
 _NO_MORE: Final = r"\b(?:any ?more|any longer|after all)\b"
 _POINTING: Final = (
     r"(?:it|this|that|these|those|him|her|them|you|me|us|myself|yourself|people|life|humanity|everyone|someone"
-    r"|(?:my|our|his|her|their) (?:\w+ )?(?:brother|sister|mother|father|mom|mum|dad|parents?|sons?|daughters?"
-    r"|child(?:ren)?|kids?|wife|husband|partner|friends?|boss|team|cat|dog))\b"
+    rf"|(?:my|our|his|her|their) (?:\w+ )?(?:{A_RELATIVE}|{RELATIVES}|friends?|boss|team|cat|dog))\b"
 )
 _CHORE: Final = (
     r"\b(?:bugs?|errors?|issues?|tickets?|files?|code|page|scripts?|tests?|functions?|message|e-?mail|mail|order"

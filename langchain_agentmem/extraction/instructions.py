@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.kin_words import A_RELATIVE
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -60,7 +63,7 @@ _WORDED: Final = (
 _FORM: Final = (
     r"(?:only |always )?(?:(?:as|in|without|under|below|with|using|by) (?!(?:the|this|that|these|those|last|next)\b)"
     r"|(?:in the|with the) (?:\w+ )?(?:language|currency|format|style|order|units?|tense|voice|time ?zone)\b"
-    r"|to (?:the nearest|at most|a|one|two|three|four|\d)|(?:step by step|simply|briefly|clearly|formally)\b)"
+    rf"|to (?:the nearest|at most|a|{ONE_OR_MORE}|\d)|(?:step by step|simply|briefly|clearly|formally)\b)"
 )
 """How something is to look. Where it is to go ("reports to production") is an order of the moment."""
 
@@ -80,9 +83,7 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:please |kindly |just ){0,3}(?:reach|contact|ping|text|call|message|e-?mail|page) me (?:only )?(?:on"
         r"|via|by|through"
-        r"|over|at) (?P<object>(?!(?:the|this|that|once|\d{1,2}(?::\d\d)? ?(?:am|pm)?$|monday|tuesday|wednesday"
-        r"|thursday|friday"
-        r"|saturday|sunday|noon)\b).+)",
+        rf"|over|at) (?P<object>(?!(?:the|this|that|once|\d{{1,2}}(?::\d\d)? ?(?:am|pm)?$|{WEEKDAY}|noon)\b).+)",
         "preference",
         veto=_THIS_CASE,
     ),
@@ -227,7 +228,7 @@ NORMS: Final[tuple[Rule, ...]] = (
     rule(
         r"(?P<object>(?:all|every|each|any|anything|everything|anyone|whatever|both|our|my|the|code|new"
         r"|only|\w+s|\w+ [\w-]+s)(?: [\w./'-]+){0,6}? (?:should(?:n't| not| never| always| only)?"
-        r"|(?:needs?|requires?) (?:at least |at most |exactly |an? |two |three |four |five |\d+ |explicit "
+        rf"|(?:needs?|requires?) (?:at least |at most |exactly |an? |{TWO_OR_MORE} |\d+ |explicit "
         r"|written |prior |my |our |(?:\w+ ){0,2}(?=approval|reviews?\b|sign-?off|permission"
         r"|consent)))) ?.+",
         "constraint",
@@ -236,8 +237,8 @@ NORMS: Final[tuple[Rule, ...]] = (
             r"|thanks|guess)\b|\b(?:should (?:pass$|work|be (?:fine|ok|okay|ready|easy|done|here|working"
             r"|enough|able|good|possible|back)|work|load|do it|help|have|know|I|we|suffice)|needs? (?:a|an|my"
             r"|some) (?:fix|look|minute|second|break|hug|moment|hand|walk|nap|new battery|restart|doctor"
-            r"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:wife|husband|mom|mum|dad|mother|father"
-            r"|sister|brother|son|daughter|friend|boss|colleague|dog|cat|car|neighbou?r|flight|package|order"
+            rf"|coffee|rest|reboot|repair|ride|vet)|my (?:\w+ )?(?:{A_RELATIVE}|friend|boss|colleague|dog|cat|car"
+            r"|neighbou?r|flight|package|order"
             r"|parcel) )\b"
         ),
     ),
@@ -255,7 +256,7 @@ NORMS: Final[tuple[Rule, ...]] = (
         + PERIOD
         + (
             r"|\b(?:until|weekdays|weekends|daily|weekly|monthly|nightly|twice|once|always|never|at all times"
-            r"|under|below|within|compliant|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b).*|(?:support"
+            rf"|under|below|within|compliant|{WEEKDAY}s?)\b).*|(?:support"
             r"|comply|adhere|stay (?:on|under|within|with|compliant)|remain|avoid|respect|follow"
             r"|take (?:insulin|medication|pills?|my)|account for|limit) .+))"
         ),
@@ -275,8 +276,7 @@ NORMS: Final[tuple[Rule, ...]] = (
         r"|upper ){0,4}(?:budget|spending limit|deadline|limit"
         r"|cap)(?: for [^,]+?| of the [^,]+?| on [^,]+?)? ?(?:is|are|of|about|around|at|max|maximum|under"
         r"|below|up to|roughly|approximately|:|~|<|remains|stays){1,4} ?(?P<object>.*(?:\d|\b(?:hundred"
-        r"|thousand|k|grand|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
-        r"|june|july|august|september|october|november|december|noon|midnight|end of)\b).*)",
+        rf"|thousand|k|grand|{WEEKDAY}|{MONTH}|noon|midnight|end of)\b).*)",
         "constraint",
         lasts=True,
     ),
@@ -289,12 +289,12 @@ NORMS: Final[tuple[Rule, ...]] = (
         corrects=True,
     ),
     rule(
-        r"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:two"
-        r"|three|four|five|six|seven|eight|nine|ten|minimum|at least|at most|maximum|approval"
+        rf"(?P<object>[\w' -]+) (?:insists? on|mandates?|demands?|requires?|expects?) .*(?:\d|\b(?:{TWO_OR_MORE}"
+        r"|minimum|at least|at most|maximum|approval"
         r"|sign-?off)\b).*",
         "constraint",
         veto=(
-            r"^(?:I|he|she|it|this|that|my (?:wife|husband|mom|dad|sister|brother|son|daughter|friend|cat"
+            rf"^(?:I|he|she|it|this|that|my (?:{A_RELATIVE}|friend|cat"
             r"|dog))\b"
         ),
     ),

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import SEASON
 
 _ASSISTANT: Final = (
     r"(?!(?:I|I'm|I'll|I've|there|all|again|everyone|everybody|guys|folks|y'all|team|assistant|ai|bot|chat ?bot"
@@ -69,8 +70,8 @@ _NO_TASK: Final = (
 """What begins no order to work on a text: to know it, to keep it, to hear it, or no order at all."""
 
 _TEXT: Final = (
-    r"(?:(?:this|these)(?! (?:year|month|week|weekend|time|morning|afternoon|evening|season|summer|autumn|fall|winter"
-    r"|spring|term|quarter)\b)|the following)\b"
+    rf"(?:(?:this|these)(?! (?:year|month|week|weekend|time|morning|afternoon|evening|season|{SEASON}|term"
+    r"|quarter)\b)|the following)\b"
 )
 _WORK: Final = (
     rf"(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*(?:(?:hi|hey|hello|ok|okay|now)[,!]? )?(?:(?:(?:can|could|would|will) (?:you|u)"

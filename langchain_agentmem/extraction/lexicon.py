@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.kin_words import A_RELATIVE, A_SIBLING, GROUPS
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, spelled
+
 AM: Final = r"(?:I'm|I am|I've been|I have been)"
 HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we have got)"
 ADVERB: Final = (
@@ -13,17 +16,11 @@ ADVERB: Final = (
 )
 BY_NOW: Final = r"(?: (?:now|currently|actually|still|officially))?"
 NUMBER: Final = (
-    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|a few|some"
+    rf"(?:\d{{1,2}}|{ONE_OR_MORE}|several|a few|some"
     r"|many|no|zero|any)"
 )
-AGE: Final = (
-    r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four"
-    r"|five|six|seven|eight|nine))?|eighteen|nineteen)"
-)
-ANY_AGE: Final = (
-    rf"(?:{AGE}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen)"
-)
+AGE: Final = rf"(?:\d{{1,3}}|{TWENTY_OR_MORE}|eighteen|nineteen)"
+ANY_AGE: Final = rf"(?:{AGE}|{spelled(1, 17)})"
 """Of somebody else; "I have two" tells no age."""
 
 NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
@@ -34,12 +31,7 @@ PLACE: Final = (
     r"|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
 )
 
-KIN: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|mother|father|mom|mum|dad"
-    r"|parents?|sister|brother|siblings?|twins?|twin (?:sister|brother)|son|daughter|kids?|child"
-    r"|children|baby|grand(?:mother|father|son|daughter|children|kids|parents|ma|pa)|aunt|uncle|niece"
-    r"|nephew|cousins?|step(?:son|daughter|mother|father|brother|sister)|roommates?|flatmates?)"
-)
+KIN: Final = rf"(?:twin {A_SIBLING}|{GROUPS}|{A_RELATIVE}|roommates?|flatmates?)"
 SPECIES: Final = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|pups?|kitt(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?"
     r"|fish|goldfish|horses?"

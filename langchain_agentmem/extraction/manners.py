@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.instructions import ORDER
@@ -59,7 +60,7 @@ _TIMES: Final = (
     r"(?:in the (?:early |late )?(?:morning|afternoon|evening)s?"
     r"|at (?:night|noon|lunchtime|\d{1,2}(?::\d\d)?(?: ?[ap]m)?|[a-z]+ o'clock)"
     r"|(?:before|after) (?:\d{1,2}(?::\d\d)?(?: ?[ap]m)?|noon|lunch|work|breakfast|dinner)"
-    r"|on (?:weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|once an? (?:day|week))"
+    rf"|on (?:weekdays|weekends|{WEEKDAY}s)|once an? (?:day|week))"
 )
 _TO: Final = r"(?:(?:the )?(?:morning|afternoon|evening|night|weekends?|\w+days)|noon|\d{1,2}(?::\d\d)?(?: ?[ap]m)?)"
 _BRIEFLY: Final = (

@@ -10,11 +10,12 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import NAME, PARTNER
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.ending_words import FOR_SHOW
+from langchain_agentmem.english.kin_words import A_CHILD
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE
 
-MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-SEASON: Final = r"(?:spring|summer|autumn|fall|winter)"
-_COUNT: Final = r"(?:\d{1,2}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|some|many|a few)"
+_COUNT: Final = rf"(?:\d{{1,2}}|an?|{ONE_OR_MORE}|{TWENTY_OR_MORE}|some|many|a few)"
 _PART: Final = r"(?:(?:the|early|mid|late) ){0,2}"
 SEASON_OR_MONTH: Final = rf"(?:(?:19|20)\d\d|{MONTH}|{SEASON})\b"
 _TIME: Final = (
@@ -25,9 +26,7 @@ _TIME: Final = (
 _SO: Final = rf"(?=$|[,;]| {_TIME}| (?:and|but|so|because|when|after|while|though|although|now)\b)"
 _SINCE: Final = r"(?:(?:has|have|just|recently|finally|now|also|already|newly|happily) ){0,3}"
 _WHOM: Final = rf"(?: to (?:{NAME}|(?:his|her|their) (?:[a-z-]+ )?{PARTNER}))?"
-_CHILD: Final = (
-    r"(?:twins|triplets|(?:an?|another|his|her|their) (?:[a-z]+ ){0,2}?(?:baby|child|boy|girl|son|daughter))"
-)
+_CHILD: Final = rf"(?:twins|triplets|(?:an?|another|his|her|their) (?:[a-z]+ ){{0,2}}?(?:{A_CHILD}|boy|girl))"
 _SCHOOL: Final = (
     r"(?:(?:primary|secondary|high|middle|law|med|medical) )?(?:school|uni|university|college|kindergarten)"
 )

@@ -7,6 +7,8 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
+from langchain_agentmem.english.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
 from langchain_agentmem.extraction.rulebook import Rule, rule
 from langchain_agentmem.policies.defaults import SAID
@@ -43,9 +45,8 @@ _RELIEF: Final = (
 )
 _DOING: Final = (
     r"(?:last time,? |yesterday,? |today,? |this morning,? |in the end,? |on \w+day,? )?(?:(?:the|our"
-    r"|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:(?:late|dear|poor|beloved|old) )?(?:wife|husband|mom"
-    r"|dad|mother|father"
-    r"|sister|brother|friend|neighbour|neighbor|colleague|boss|doctor|dentist|gp|nurse|consultant|therapist"
+    rf"|my|your|adding|\w+ing|a|an|both|all|every|each|no) (?!(?:(?:late|dear|poor|beloved|old) )?(?:{A_RELATIVE}"
+    r"|friend|neighbour|neighbor|colleague|boss|doctor|dentist|gp|nurse|consultant|therapist"
     r"|psychiatrist|specialist|surgeon|landlord|landlady|clinic"
     r"|grand\w+)\b)[\w'./+-]+(?: [\w'./%:+-]+){0,11}?|[\w-]*(?:ing|tion|ment|up|down|deploy|build"
     r"|release|migration|rollback|backup|restart|fix|patch|update|upgrade)(?: [\w'./%:+-]+){0,9}?)"
@@ -53,8 +54,7 @@ _DOING: Final = (
 
 _ARRANGED: Final = (
     r"\b(?:fixed (?:for|on|at) (?:(?:the|next|this|early|mid|late) )?(?:£|\$|€|\d|noon|half|month|week|year|\w+day\b"
-    r"|january"
-    r"|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)"
+    rf"|{MONTH}|{SEASON})"
     r"|passed to\b|finished for (?:the|today|tonight|now|good|this)\b|(?:rent|bill|fee|price|estate|house|title) "
     r"passed\b"
     r"|(?:man|bloke|guy|woman|lady|lad|lads|chap|people) (?:\w+ )?fixed\b)"

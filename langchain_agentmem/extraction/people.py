@@ -8,13 +8,16 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAYS
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.ending_words import BACK_AGAIN
 from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.kin_words import A_RELATIVE, BY_LAW, KIN, RELATIVES, any_of, kin_of
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE
-from langchain_agentmem.extraction.milestones import MONTH, has_happened
+from langchain_agentmem.extraction.milestones import has_happened
 from langchain_agentmem.extraction.overcoming import gone_from, outgrown
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.rulebook import Draft, candidate
@@ -26,8 +29,7 @@ _PLAIN: Final = Voice()
 _WORD: Final = r"[A-Z](?:[\w.-]*\w)?"
 NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
 _CHILD: Final = r"(?:little one|toddler|youngest|eldest|oldest|\w+[- ]years?[- ]old)"
-_BY_LAW: Final = r"(?:mother|father|sister|brother|son|daughter)-in-law"
-_KIN: Final = rf"(?:{_BY_LAW}|{'|'.join(sorted({*ROLES, 'kid', 'baby'}, key=len, reverse=True))}|{_CHILD})(?!-)"
+_KIN: Final = rf"(?:{BY_LAW}|{any_of(ROLES | KIN)}|{_CHILD})(?!-)"
 ROLE: Final = rf"(?:{_KIN}|(?:(?-i:[a-z][\w-]*) )??{COLLEAGUE})"
 """What one person is to another; of who one works with there is a word more: "account manager"."""
 
@@ -50,11 +52,10 @@ _IS_ROLE: Final = lazy_pattern(
 NO_NAMES: Final = frozenset(
     """
     i it this that these those there here he she they we you who what which everyone everybody someone somebody anyone
-    anybody nobody no-one one no some most many all both each every another nothing everything something monday tuesday
-    wednesday thursday friday saturday sunday today tomorrow yesterday yes ok okay so and but also then now the a an my
-    our his her their your its
+    anybody nobody no-one one no some most many all both each every another nothing everything something today
+    tomorrow yesterday yes ok okay so and but also then now the a an my our his her their your its
     """.split()
-)
+).union(WEEKDAYS)
 
 _OF_HEALTH: Final = frozenset({"health", "allergic_to"})
 """What is told whole; how somebody's health is, and what happened to them, relates to nothing."""
@@ -62,11 +63,9 @@ _OF_HEALTH: Final = frozenset({"health", "allergic_to"})
 _OF_STRANGERS: Final = frozenset({"works_at", "studies_at", "partner"})
 """What is believed of a name that nobody introduced: only people marry and study, while a tool manages and reports."""
 
-_AT_HOME: Final = frozenset("wife husband partner spouse girlfriend boyfriend son daughter child kid baby".split())
+_AT_HOME: Final = kin_of("partner", "child")
 _RELATIVE: Final = lazy_pattern(
-    r"\b(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|sons?|daughters?|child(?:ren)?|kids?|baby|twins?"
-    r"|mother|father|mom|mum|dad|(?:grand)?parents|brothers?|sisters?|siblings|grand(?:mother|father|ma|pa)|uncle|aunt"
-    rf"|cousins?|niece|nephew|step(?:father|mother|brother|sister)|{_BY_LAW}|{_CHILD})$",
+    rf"\b(?:{A_RELATIVE}|{RELATIVES}|{_CHILD})$",
     re.IGNORECASE,
 )
 """Whose health is kept of those who are not named: the user's own family's."""
@@ -149,9 +148,7 @@ _HAD_BIRTHDAY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PLURAL: Final = lazy_pattern(
-    r"(?:my|our) (?P<who>(?:(?:two|three|four|older|younger|little|big|grown-up) ){0,2}(?:parents|grandparents"
-    r"|kids|children"
-    r"|sons|daughters|siblings|brothers|sisters|twins|in-laws|cousins|aunts|uncles))"
+    rf"(?:my|our) (?P<who>(?:(?:{TWO_OR_MORE}|older|younger|little|big|grown-up) ){{0,2}}{RELATIVES})"
     r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not"
     r"|like)))?) (?P<said>.+)",
     re.IGNORECASE,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.kin_words import A_CHILD, A_PARTNER, A_RELATIVE
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import PET
-from langchain_agentmem.extraction.milestones import MONTH, SEASON, SEASON_OR_MONTH
+from langchain_agentmem.extraction.milestones import SEASON_OR_MONTH
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 ADVERB: Final = (
@@ -31,7 +34,7 @@ LONG_VERB: Final = (
     r"|improve|reduce|increase|cut|quit|stop|start|write (?:a |an |my |the )|publish|graduate"
     r"|buy (?:a |my |our )|retire|travel|visit|climb|grow|earn|reach|hit|achieve|double|triple|halve"
     r"|switch|change careers|transition|release|deliver|expand|hire|raise|open (?:a|my|our)|found"
-    r"|pay off|read (?:\d|more|at|every|all|one|two|three|a|twenty|fifty|ten|thirty)|speak (?!to\b"
+    rf"|pay off|read (?:\d|more|at|every|all|{ONE_OR_MORE}|{TWENTY_OR_MORE}|a)|speak (?!to\b"
     r"|with\b)|understand (?:\w+ )?(?:better|deeply|fully)|compete|qualify|perform|record|exercise"
     r"|eat (?:less|more|healthier|better)|sleep|meditate|drink (?:less|more)"
     r"|spend (?:less|more)|invest|renovate|restore|apply (?:for|to)|volunteer|teach|automate|replace"
@@ -39,19 +42,18 @@ LONG_VERB: Final = (
     r"|deprecate|modernize|adopt|swim|cycle|bike|walk|hike|play|perfect|attend|organi[sz]e|lead"
     r"|make (?:partner|a living|more)|go (?:vegan|vegetarian|freelance|part-time|to \w+ (?:school|next"
     r"|in))|live|work (?:abroad|remotely|less)|give up|keep|see the|practi[cs]e|break|ride|sail"
-    r"|do (?:a|an|my|\d)|have (?:kids|children|(?:an? |another )(?:\w+ )?(?:child|baby|kid|family)))"
+    rf"|do (?:a|an|my|\d)|have (?:kids|children|(?:an? |another )(?:\w+ )?(?:{A_CHILD}|family)))"
 )
 _DEADLINE: Final = (
-    r"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|spring|summer|autumn|fall|winter|christmas"
-    r"|easter|new year|q[1-4]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april"
-    r"|may|june|july|august|september|october|november|december|\d|my|20\d\d|this (?:summer|fall"
-    r"|winter|spring|year))|before (?:the )?(?:end|next|i|my|we|our|summer|winter|christmas|q[1-4]"
-    r"|\w+uary|march|april|may|june|july|august|\w+ber|20\d\d|(?:move|trip|wedding|exam|baby|launch|holidays?"
+    rf"\b(?:by (?:the )?(?:end|next|(?:early|mid|late)|{SEASON}|christmas"
+    rf"|easter|new year|q[1-4]|{WEEKDAY}|{MONTH}|\d|my|20\d\d|this (?:{SEASON}|year))|before (?:the )?(?:end|next|i"
+    r"|my|we|our|summer|winter|christmas|q[1-4]"
+    rf"|{MONTH}|20\d\d|(?:move|trip|wedding|exam|baby|launch|holidays?"
     r"|race)\b)"
-    r"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|two|three|four"
-    r"|five|six|a few) (?:weeks|months|years)|this year|next year|this (?:quarter|summer|winter|spring"
-    r"|fall|autumn|semester)|next (?:quarter|month|summer|spring|winter|fall|semester)|someday|one day"
-    r"|until (?:january|february|march|april|may|june|july|august|\w+ber)|over the next|per (?:week"
+    rf"|within (?:\w+ )?(?:\w+ )?(?:days|weeks|months|years?)|in (?:the next )?(?:\d+|{TWO_OR_MORE}|a few) (?:weeks"
+    rf"|months|years)|this year|next year|this (?:quarter|{SEASON}|semester)|next (?:quarter|month|{SEASON}"
+    r"|semester)|someday|one day"
+    rf"|until (?:{MONTH})|over the next|per (?:week"
     r"|month|year)|a (?:week|month|year))\b"
 )
 _ERRAND: Final = (
@@ -66,7 +68,7 @@ _ERRAND: Final = (
 _STATED: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:we|I|the team|our team|my team|our company|my company|our startup|management|the board"
-        r"|the architecture board|leadership|my (?:wife|husband|partner) and I)(?:'ve| have"
+        rf"|the architecture board|leadership|my (?:{A_PARTNER}) and I)(?:'ve| have"
         rf"| has)? {ADVERB}(?:decided|agreed|chosen?|opted|voted|elected|resolved|settled|concluded"
         r"|committed)(?: together| unanimously| internally| finally| today| yesterday| in \w+| last \w+"
         rf"| this \w+){{0,3}}:? (?P<object>(?!{_POINTING}$|yet\b|whether\b|if\b|nothing\b|to (?:ask|wait"
@@ -82,7 +84,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         rf"| will be)? {ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
         rf"|forward) )with|sticking with|staying with"
         rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
-        r"|my (?:friends?|family|wife|husband|mom|dad)\b|him\b|her\b|friends\b).+)",
+        rf"|my (?:friends?|family|{A_RELATIVE})\b|him\b|her\b|friends\b).+)",
         "fact",
         veto=r"\b(?:should|could|might|would) ",
     ),
@@ -102,7 +104,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
         "fact",
         veto=(
-            rf"\badopted .*\b(?:{PET}|girl|boy|child|baby|kids?|(?:called|named) [A-Z])"
+            rf"\badopted .*\b(?:{PET}|girl|boy|{A_CHILD}s?|(?:called|named) [A-Z])"
             r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b|\b(?:page|slide|step|row|line|question) \d"
         ),
     ),
@@ -325,8 +327,8 @@ GOALS: Final[tuple[Rule, ...]] = (
         lasts=True,
     ),
     rule(
-        r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+| number one| one"
-        r"| two)?(?::| is| -) ?(?P<object>.+)",
+        r"(?:goal|objective|target|new year'?s resolution|resolution)(?: for [^:]+"
+        rf"|(?: number)? {ONE_OR_MORE})?(?::| is| -) ?(?P<object>.+)",
         "goal",
         lasts=True,
     ),

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.endings import ending_in
+from langchain_agentmem.english.kin_words import MEN, WOMEN
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
@@ -81,17 +82,7 @@ _ELSEWHERE: Final = lazy_pattern(
     rf" (?:the )?{NAME}"
 )
 _ANYBODY: Final = lazy_pattern(rf"(?<![\w'-]){NAME}")
-_WOMEN: Final = frozenset(
-    """
-    sister mother mom mum daughter wife girlfriend aunt grandmother grandma niece stepmother stepsister godmother
-    """.split()
-)
-_MEN: Final = frozenset(
-    """
-    brother father dad son husband boyfriend uncle grandfather grandpa nephew stepfather stepbrother godfather
-    """.split()
-)
-OTHER_SEX: Final = {"his": _WOMEN, "he": _WOMEN, "her": _MEN, "she": _MEN}
+OTHER_SEX: Final = {"his": WOMEN, "he": WOMEN, "her": MEN, "she": MEN}
 """Whom a pronoun cannot mean."""
 
 

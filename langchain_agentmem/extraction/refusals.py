@@ -6,7 +6,10 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import SEASON
 from langchain_agentmem.english.forget_asked import forget_asked
+from langchain_agentmem.english.kin_words import INFORMAL, any_of
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
@@ -135,8 +138,8 @@ _UNNAMED: Final = lazy_pattern(
 """What is spoken of was named in another sentence: the memory would not stand alone."""
 
 _SHOWN: Final = lazy_pattern(
-    r"\b(?:love|adore) (?:the (?!outdoors|sea\b|ocean|beach|mountains?|city|country|cold|heat|snow|rain|winter|summer"
-    r"|autumn|spring|blues|theat(?:re|er)|cinema|gym|opera|woods|forest|sun\b|water|night|idea of|smell of|sound of"
+    rf"\b(?:love|adore) (?:the (?!outdoors|sea\b|ocean|beach|mountains?|city|country|cold|heat|snow|rain|{SEASON}"
+    r"|blues|theat(?:re|er)|cinema|gym|opera|woods|forest|sun\b|water|night|idea of|smell of|sound of"
     r"|taste of|feeling of|feel of)|theme|and\b|how (?:it|that|this|the)|when (?:it|that))",
     re.IGNORECASE,
 )
@@ -155,7 +158,7 @@ _MOOD: Final = lazy_pattern(
     r"|individual|wonderfully|on different|dealing|going through"
     r"|getting(?! (?:married|engaged|divorced)\b)|making|checking"
     r"|researching|looking|trying out|hanging|heading|sitting|loving|having|feeling|bringing|success"
-    rf"|doing(?! (?:an?|my|the|two|three) (?:[\w-]+ ){{0,2}}?{COURSE})"
+    rf"|doing(?! (?:an?|my|the|{TWO_OR_MORE}) (?:[\w-]+ ){{0,2}}?{COURSE})"
     r"|facing|keeping|finding)\b",
     re.IGNORECASE,
 )
@@ -193,8 +196,7 @@ _PASSING: Final = lazy_pattern(
     r"|(?:my|our|the) (?:\w+ )?(?:phone|battery|laptop|tablet|ipad|watch|mobile|headphones) (?:is|are"
     r"|'s) (?:now )?(?:at|on)"
     r" \d+ ?(?:%|percent)"
-    r"|(?:I'm|I am|we're|we are|we'll be) (?:about )?(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve)"
+    rf"|(?:I'm|I am|we're|we are|we'll be) (?:about )?(?:\d{{1,3}}|{TWO_OR_MORE})"
     r" (?:people |persons |guests |of us )?for (?:the |a |our )?(?:\w+ )?(?:dinner|lunch|breakfast|brunch|supper|drinks"
     r"|tea|coffee|meal|party|barbecue|bbq)\b(?!.*\b(?:every|usually|always|most|each|normally)\b)"
     r"|(?:I|we) (?:use|have|put|added) an? (?:[\w-]+ )?(?:loop|if|function|variable|lambda|regex|class|list"
@@ -278,7 +280,7 @@ _NEWS: Final = lazy_pattern(
     r"|wi-?fi|signal|power|electricity|water|heating|repl(?:y|ies)|answer|response|sign|trace|rain|snow|customers"
     r"|clients|money|cash"
     r"|income|salary|pay|bonus|progress|change|improvement|symptoms|fever|pain|results?|trains?|buses|flights|parking)"
-    r"\b(?! please)[^.!?]{0,40}?(?: for (?:an?|the|\d+|two|three|four|five|six|several|some|another"
+    rf"\b(?! please)[^.!?]{{0,40}}?(?: for (?:an?|the|\d+|{TWO_OR_MORE}|several|some|another"
     r"|many) (?:\w+ )?(?:days?|weeks?|months?"
     r"|years?|while|hours?)\b| (?:from|since|because|yet|so far|left|again|either)\b))",
     re.IGNORECASE,
@@ -287,8 +289,7 @@ _NEWS: Final = lazy_pattern(
 
 _SECRET: Final = lazy_pattern(
     r"(?:(?:but|and|so|just|please|pls)[, ]+){0,3}(?:do not|don't|never) (?:ever )?tell (?:anyone|anybody|people"
-    r"|others|him|her|them|mummy"
-    r"|mommy|mum|mom|dad|daddy|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
+    rf"|others|him|her|them|{any_of(INFORMAL)}|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
     r"|in) [\w ]{1,20})?(?: (?:about )?(?:it|this|that))?"
     r"(?:,? (?:haha|lol|please|pls|ok|okay|yet|though))*$",
     re.IGNORECASE,

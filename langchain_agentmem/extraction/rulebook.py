@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import ANY_MONTH, MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.home_moves import speaks_of_firm
 from langchain_agentmem.english.lexicon import PETS
 from langchain_agentmem.english.relations import ROLES, canonical_role
@@ -29,16 +30,16 @@ _OBJECT_END: Final = lazy_pattern(
     r"|they|a result)|anymore|any more|any longer|now|these days|at the moment|right now|actually|instead|already"
     r"|too|as well"
     r"|please|thanks|btw|though|haha|lol|with my|with a|now that|until|unless|last (?:week|month|year"
-    r"|summer|winter|spring|fall|autumn)|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)"
+    rf"|{SEASON})|this (?:year|month)|next (?:week|month|year)|a (?:few|couple)"
     r"|two \w+ ago|from now on|again|starting|effective|and (?:I|we|my|have|am|it|that|she|he"
     r"|they))\b.*|\s*[,;:(].*",
     re.IGNORECASE,
 )
 _WHEN_END: Final = lazy_pattern(
     r"(?<=\S)\s+(?:yesterday|today|(?:back )?(?:in|on|since|around|last|this)\s+(?:the\s+)?(?:(?:early|mid|late)[ -])?"
-    r"(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
-    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)).*$",
+    rf"(?:(?:19|20)\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?={ANY_MONTH})"
+    rf"|(?:{MONTH}"
+    rf"|{WEEKDAY})\b)).*$",
     re.IGNORECASE,
 )
 """When something became so is no part of what is so: "moved to Lille last March" is about Lille."""

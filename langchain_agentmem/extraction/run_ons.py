@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.number_words import ONE_OR_MORE
 
 _CAREFUL: Final = lazy_pattern(r"[,;:]|(?!I\b)[A-Z]")
 """Who writes these parts their sentences with them."""
@@ -17,7 +18,7 @@ _HEAD: Final = lazy_pattern(
 _NEXT: Final = lazy_pattern(
     r"(?<=\S)\s(?=(?:(?:i'm|i am) (?:\d{1,3}\b|from \w|an? \w|allergic to \w)"
     r"|(?:i|we) live (?:in|at|with) \w|(?:i|we) work (?:at|as|for|in|nights\b) ?\w|i was born (?:in|on) \w"
-    r"|(?:i've got|(?:i|we) (?:have|own|got)) (?:an?|one|two|three|four|five|no|\d+) \w"
+    rf"|(?:i've got|(?:i|we) (?:have|own|got)) (?:an?|{ONE_OR_MORE}|no|\d+) \w"
     r"|i (?:like|love|hate|study|teach|play) (?:my|our|an?|the (?!most\b|best\b)) ?\w"
     r"|i love it here\b|(?:his|her|its|their) name(?: is|'s) \w|my name(?: is|'s) \w|my [\w-]+ is \w"
     r"|(?P<takes>i (?:main|play|study|speak|drive|teach|like|love|hate|eat) (?!(?:it|that|this|to|with|most|best|more"

@@ -6,11 +6,12 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import SURE_MONTH, WEEKDAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 
 _VALUE: Final = (
-    r"(?:\d[\d:.,/]{0,15}(?:st|nd|rd|th|am|pm)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october"
-    r"|november|december)"
+    rf"(?:\d[\d:.,/]{{0,15}}(?:st|nd|rd|th|am|pm)?|{TWO_OR_MORE}"
+    rf"|{WEEKDAY}s?|{SURE_MONTH})"
 )
 _NO_VALUE: Final = (
     r"(?!(?:lol|lmao|haha|hehe|sighs?|yawns?|hugs?|cries|laughs?|smiles?|winks?|shrugs?|gasps?|coughs?|waves?|nods?|note|ps"

@@ -7,14 +7,12 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.english.places import CITIES
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
 
-_RELATIVE: Final = (
-    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|mother|father|mom|mum|dad|brother"
-    r"|sister|twin|grand(?:mother|father|ma|pa)|uncle|aunt|cousin|niece|nephew|kid|baby)"
-)
+_RELATIVE: Final = rf"{A_RELATIVE}"
 _NO_NAME: Final = (
     r"(?:is|was|are|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|and|or|but|who|which|that"
     r"|in|on|at|to|of|for|with|from|by|as|if|so|just|also|still|now|never|always|often|only|even|both|not|no|too|once"

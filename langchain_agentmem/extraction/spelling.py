@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH
+from langchain_agentmem.english.kin_words import A_PARENT, INFORMAL, MEN, WOMEN, any_of
+from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.extraction.vocatives import without_vocative
@@ -42,8 +45,8 @@ _PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
 _NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
 _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
 _PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
-_PARENTS: Final = r"(?:mum|mom|mother|dad|father|parent)"
-_SOME: Final = r"(?:one|two|three|four|five|\d)"
+_PARENTS: Final = rf"{A_PARENT}"
+_SOME: Final = rf"(?:{ONE_OR_MORE}|\d)"
 _WHOM_YOU_KNOW: Final = "".join(
     rf"(?<!\b{it} )"
     for it in (
@@ -74,8 +77,8 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
         lazy_pattern(
             r"^I(?:'m| am) (\d{1,3}) (?=(?:on (?:the )?(?:\w+day|\d)|tomorrow|tmrw|tmr|tomoz|(?:this |next |the "
             r")coming\b"
-            r"|next (?!to\b|door\b)\w+|in (?:january|february|march|april|may|june|july|august|september|october"
-            r"|november|december|(?:an?|two|three|four|\d+) (?:days?|weeks?|months?))|this (?:coming )?\w+day)\b)",
+            rf"|next (?!to\b|door\b)\w+|in (?:{MONTH}|(?:an?|{TWO_OR_MORE}|\d+) (?:days?|weeks?|months?))"
+            r"|this (?:coming )?\w+day)\b)",
             re.IGNORECASE,
         ),
         r"I turn \1 ",
@@ -149,7 +152,7 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     (
         lazy_pattern(
             rf"^(I|we)(?:'m| am|'re| are) having ({_SOME} (?:(?:younger|older|elder|little|big|small) )?"
-            r"(?:brother|sister|son|daughter|cousin|uncle|aunt|dog|cat)s?(?=$|,| named| called| and| (?-i:[A-Z])))",
+            rf"(?:{any_of(WOMEN | MEN)}|cousin|dog|cat)s?(?=$|,| named| called| and| (?-i:[A-Z])))",
             re.IGNORECASE,
         ),
         r"\1 have \2",
@@ -213,7 +216,7 @@ _TOO: Final = (
 """What is said beside something else stands alone: "I'm vegan too"."""
 
 _PARENT: Final = lazy_pattern(
-    r"(?:dad|mum|mom|grandma|grandpa|(?-i:Mother|Father))"
+    rf"(?:{any_of(INFORMAL)}|(?-i:Mother|Father))"
     r"(?=(?:'s| and I| (?:is|was|has|had|isn't|lives|moved|takes|works|worked|died|passed|can't|doesn't|never|no longer"
     r"|still|also|just|now|loves|likes|hates|enjoys|needs|turned|turns|retired|got|suffers|speaks|plays|finally"
     r"|recently))(?!\w))",

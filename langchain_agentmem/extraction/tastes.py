@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -40,7 +42,7 @@ TASTES: Final[tuple[Rule, ...]] = (
         rf"(?P<object>{_THING}) (?:is|are|works?|would be) (?:just |so |much |way |far |a lot |always |usually )?"
         rf"(?:the )?{_HOW_IT_SUITS}(?: than [^,]{{1,40}}?)? for (?:me|us)\b(?! to (?:find|see|open|get)).{{0,80}}",
         "preference",
-        veto=r"\b(?:tomorrow|week|tuesday|monday|wednesday|thursday|friday|saturday|sunday|[\d:]+ ?(?:am|pm))\b",
+        veto=rf"\b(?:tomorrow|week|{WEEKDAY}|[\d:]+ ?(?:am|pm))\b",
     ),
     rule(
         rf"(?P<object>{_THING}) (?:is|are) (?:more|really|so|totally|very much|just) my (?:thing|jam|style|speed"
@@ -189,7 +191,7 @@ TASTES: Final[tuple[Rule, ...]] = (
         r"|(?:you can't beat|can't beat|hard to beat|always up for"
         r"|happy with|big on|all about) )(?P<object>(?!(?:a (?:minute|second|moment|sec|hand|break|hint"
         r"|list|summary|bit|few|example|reason|call|head)|an? |the|some|one|more|all|another|it|this|that"
-        r"|\d|your|five|ten|two|three)\b).+)",
+        rf"|\d|your|{TWO_OR_MORE})\b).+)",
         "preference",
     ),
 )

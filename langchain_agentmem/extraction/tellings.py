@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from langchain_agentmem.english.ailments import MEDICINES
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import ANY_AGE, DIET, HEALTH, OCCUPATION, PET
-from langchain_agentmem.extraction.milestones import MILESTONE, MONTH
+from langchain_agentmem.extraction.milestones import MILESTONE
 
 ADVERB: Final = r"(?:(?:now|currently|also|still|just|mostly|mainly) )?"
 _JUST: Final = r"(?:(?:has|just|recently) ){0,2}"
@@ -31,11 +33,11 @@ _NO_GAME: Final = (
 )
 _NO_FIELD: Final = (
     r"(?:the|this|that|my|our|his|her|their|your|progress|theory|practice|silence|peace|pairs|general|mysterious|here|there"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\w+ing)"
+    rf"|{WEEKDAY}s?|\w+ing)"
 )
 _HOURS: Final = r"offshore|nights|night shifts|shifts|part[- ]time|full[- ]time|remotely|from home|abroad|weekends"
 _TAKEN: Final = r"(?:(?:\d+ ?m?c?g|daily|weekly|low-dose|regular|strong|an?|his|her|the|some|of) )"
-_A_DAY: Final = r"(?:once|twice|(?:\d|three|four|five|six) times) (?:a|per|every) day\b"
+_A_DAY: Final = rf"(?:once|twice|(?:\d|{TWO_OR_MORE}) times) (?:a|per|every) day\b"
 TELLING: Final = {
     "works_at": r"(?:(?:works?|is working) (?:at|for|in(?= (?-i:[A-Z]{2})))|is (?:now |currently )?employed (?:by|at))",
     "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{_CALLING}{_NO_MORE}))",

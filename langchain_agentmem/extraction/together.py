@@ -6,6 +6,8 @@ import re
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import SEASON
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import KIN, NAME
 
 _ONE: Final = (
@@ -13,8 +15,8 @@ _ONE: Final = (
     r"|co-?founder|dog)"
 )
 _WHO: Final = (
-    r"(?:my|our) (?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|new|best|good|close|dear|lovely|two"
-    rf"|three|four) ){{0,2}}{_ONE}(?:,? {NAME},?)?"
+    r"(?:my|our) (?:(?:older|younger|elder|little|big|eldest|oldest|youngest|twin|new|best|good|close|dear|lovely"
+    rf"|{TWO_OR_MORE}) ){{0,2}}{_ONE}(?:,? {NAME},?)?"
 )
 _TOGETHER: Final = lazy_pattern(
     rf"(?:(?P<other>{_WHO}) and (?:I|me|myself)|(?:me|myself) and (?P<second>{_WHO}))\b"
@@ -28,7 +30,7 @@ _NAMED: Final = lazy_pattern(
 )
 _WED: Final = lazy_pattern(
     r"(?: (?:have|just|recently|finally|now|also|both|happily|getting|got|been)){0,4} (?:married|engaged)\b"
-    r"(?! (?:to|in(?! (?:the )?(?:[A-Z]|\d|spring|summer|autumn|winter))|with|by)\b)"
+    rf"(?! (?:to|in(?! (?:the )?(?:[A-Z]|\d|{SEASON}))|with|by)\b)"
 )
 """What two are to each other, whoever they are."""
 

@@ -6,19 +6,19 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.vocatives import ENDEARMENT
 
 _SLANG: Final = lazy_pattern(
     r"(?<=[\w)%]),? (?:(?<!speak )(?<!learning )(?<!study )(?<!in )(?<!to )fr(?: fr)?|frfr|no cap|ong|on god|innit"
     r"|deadass)$",
     re.IGNORECASE,
 )
-_ADDRESS: Final = lazy_pattern(
-    r"(?P<comma>,)? (?:love|luv|mate|dear|bro|bruv|bruh|pal|hun|dude|darling|babe|fam|sweetheart|duck)$"
-)
+_ADDRESS: Final = lazy_pattern(rf"(?P<comma>,)? (?:{ENDEARMENT}|dude|duck)$")
 """In small letters: "My name is Love" and "Dear" on a list are names."""
 
 _COMPLETE: Final = lazy_pattern(
-    r"(?:^|[\s'])(?:(?:\d+|two|three|four|five|six|some|no) [\w-]+s"
+    rf"(?:^|[\s'])(?:(?:\d+|{TWO_OR_MORE}|some|no) [\w-]+s"
     r"|(?:live|living|born|work|working|from|m|am|staying|grew up|based|moved)(?: (?:in|near|from|at|to|for))?"
     r" (?!(?:my|the|an?|his|her|our|your|this|that|true|real|pure|deep|one|first|no|any|some|in|for|with|from|at|old"
     r"|too|\w+ing)\b)"

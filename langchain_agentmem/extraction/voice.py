@@ -10,6 +10,8 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.home_moves import speaks_of_firm
+from langchain_agentmem.english.kin_words import A_CHILD, any_of, kin_of, plurals
+from langchain_agentmem.english.number_words import spelled
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.pronouns import is_pronoun
 
@@ -46,6 +48,7 @@ _ADVERBS: Final = frozenset(
     " simply once seldom hardly then sure far".split()
 )
 _NOT_ADVERBS: Final = frozenset("rely fly reply apply supply comply multiply imply ally rally tally bully".split())
+_GRAND: Final = kin_of("grandparent", "grandchild")
 _FAMILY: Final = lazy_pattern(
     (
         r"\b(?:kids?|child(?:ren)?|daughters?|sons?|bab(?:y|ies)|dogs?|cats?|pets?|wife|husband|family"
@@ -62,8 +65,7 @@ _FAMILY: Final = lazy_pattern(
         r"|(?:a|the) (?:bigger|smaller|new|nicer|cheaper|quieter) place|(?:liv(?:e|es|ing)|moved"
         r"|moving)(?: in)? together"
         r"|retested|vaccinated|paediatrician|pediatrician|daycare|nursery|bedtimes?|ultrasound|ivf|date night"
-        r"|grandma|grandad"
-        r"|grandpa)\b"
+        rf"|{any_of(_GRAND | plurals(_GRAND))})\b"
     ),
     re.IGNORECASE,
 )
@@ -72,10 +74,9 @@ _AT_HOME: Final = lazy_pattern(
     r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
     r"|\bwe(?:'re| are) (?:both |finally |also )?expecting\W*$"
-    r"|\bwe\b[^.!?;]{0,80}\bwhen I was (?:an? (?:kid|child|baby|boy|girl|toddler|teen\w*)|little|small|young|born"
-    r"|at school|in (?:primary|nursery|kindergarten|high)|(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten"
-    r"|eleven"
-    r"|twelve|thirteen|fourteen|fifteen|sixteen)\b(?! (?:days|weeks|months|hours)\b))"
+    rf"|\bwe\b[^.!?;]{{0,80}}\bwhen I was (?:an? (?:{A_CHILD}|boy|girl|toddler|teen\w*)|little|small|young|born"
+    rf"|at school|in (?:primary|nursery|kindergarten|high)|(?:\d{{1,2}}|{spelled(2, 16)})"
+    r"\b(?! (?:days|weeks|months|hours)\b))"
     r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bwe(?:'re| are) (?:now )?(?:expecting (?:again|an? (?:baby|girl"
     r"|boy|child|little)"
     r"|our|another (?:baby|girl|boy|child|one))|staying (?:in|at|with)\b)|\bwe(?:'ve| have)? shifted (?:house|flat"

@@ -15,6 +15,7 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.planning.contract import FlowPlanner
@@ -38,8 +39,7 @@ _MIN_QUOTE_CHARS: Final = 3  # a letter or two stands in every message and suppo
 _NAMES_AND_NUMBERS: Final = lazy_pattern(r"(?<![\w'])[A-Z][\w-]+|\d+(?:[.,:]\d+)*")
 _TIME_WORDS: Final = lazy_pattern(
     r"\d|\b(?:today|yesterday|tonight|ago|since|until|before|after|then|time|day|week|month|year|last|past|recent\w*"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september"
-    r"|october|november|december|spring|summer|autumn|fall|winter)s?\b",
+    rf"|{WEEKDAY}s?|{MONTH}|{SEASON})s?\b",
     re.IGNORECASE,
 )
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.arriving import arrived, mastered
+from langchain_agentmem.english.calendar_words import SEASONS, WEEKDAYS
 from langchain_agentmem.english.choices import is_revised
 from langchain_agentmem.english.corrected_number import corrects_number
 from langchain_agentmem.english.counts import role_of
@@ -27,7 +28,6 @@ from langchain_agentmem.english.lexicon import (
     PEOPLE,
     REGIONS,
     SYNONYMS,
-    WEEKDAYS,
     exclusive_pair,
     stem,
 )
@@ -65,7 +65,7 @@ _CONDITIONS: Final = frozenset(map(stem, "dead broken lost gone missing charging
 """How a thing is for now, which says nothing of what it is."""
 
 _TIMES: Final = _WEEKDAY_STEMS | frozenset(
-    map(stem, "morning afternoon evening night noon weekend weekday winter summer spring autumn".split())
+    map(stem, ("morning", "afternoon", "evening", "night", "noon", "weekend", "weekday", *SEASONS))
 )
 _NOW: Final = frozenset({"now", "currently"})
 _BETTER: Final = frozenset({"better", "more"})

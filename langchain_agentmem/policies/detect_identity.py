@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH
 from langchain_agentmem.english.folding import fold
 from langchain_agentmem.policies.matches import Detector, SensitiveMatch
 
@@ -66,14 +67,10 @@ def _is_address(value: str) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------- birth dates
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
 _DATE: Final = (
     r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)"
-    rf"|{_MONTH}\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}\d{{4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s{{1,2}}(?:of\s{{1,2}})?{_MONTH},?\s{{1,2}}\d{{4}})(?![\w-]|[./]\d)"
+    rf"|(?:{MONTH}|{SHORT_MONTH})\.?\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}\d{{4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s{{1,2}}(?:of\s{{1,2}})?(?:{MONTH}|{SHORT_MONTH})\.?,?\s{{1,2}}\d{{4}})(?![\w-]|[./]\d)"
 )
 _BIRTH: Final = lazy_pattern(
     r"(?<!\w)(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born|geboren|geburtsdatum|n[eé]e? le|nacid[oa]|nato il)"

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.claims import MAX_CLAIMS, Claim, claims_in
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.policies.updates import MIN_SHARED
@@ -58,10 +59,9 @@ _MY: Final = r"\b[Mm]y(?: new| current)?"
 
 _NO_VALUE: Final = frozenset(
     """
-    i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december that when how what where not because it this to the a an one of in on for
+    i that when how what where not because it this to the a an one of in on for
     """.split()
-)
+).union(MONTHS, WEEKDAYS)
 _DENIED: Final = lazy_pattern(
     r"(?:(?:[a-z]+ly|most|so|just|now|still) ){0,3}(?:not|never|no longer) "
     r"(?:a |an |the )?(?P<value>[\w+#'-]+)"

@@ -16,7 +16,9 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.attributing import is_of_another, is_of_same
-from langchain_agentmem.english.lexicon import ATTRIBUTES, MONTHS, PARTNERS, PEOPLE, REGIONS, WEEKDAYS, stem
+from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.kin_words import PARTNERS
+from langchain_agentmem.english.lexicon import ATTRIBUTES, PEOPLE, REGIONS, stem
 from langchain_agentmem.english.quantities import dimension
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement

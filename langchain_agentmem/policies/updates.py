@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.english.calendar_words import MONTHS
 from langchain_agentmem.english.claims import OTHERS, OWN, Claim, ClaimKind
 
 LATER_VALUE: Final = "later_value"
@@ -43,10 +44,9 @@ added further up down set start started plan planning planned manage ensure revi
 month year hour improve improved improvement increase increased reduce reduced adjust adjusted change changed update
 updated move moved total first last next per each while still much many lot bit struggling struggle current reach
 reached achieve achieved around through regarding due am pm effectively impact better different within
-january february march april may june july august september october november december
 """
 _APPOINTMENTS: Final = frozenset(map(term_hash, tokenize(_APPOINTMENT_WORDS)))
-_FRAME: Final = frozenset(map(term_hash, tokenize(_FRAME_WORDS)))
+_FRAME: Final = frozenset(map(term_hash, tokenize(" ".join((_FRAME_WORDS, *MONTHS)))))
 """Words in which people talk about anything: that two statements share them says nothing."""
 
 _OWNERS: Final = frozenset({OWN, OTHERS})

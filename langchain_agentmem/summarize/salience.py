@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.summarize.utterances import Voice
 
@@ -31,7 +32,7 @@ _FRAGMENT_WORDS: Final = 2
 _DECISION: Final = lazy_pattern(
     r"\b(?:decid\w+|decision|chose|chosen|choose|agreed?|settled?|going with|we(?:'ll| will) (?:use|go)|let's|instead"
     r"|switch\w*|chang\w+|replac\w+|reject\w+|rul\w+ out|must|never|always|have to|need(?:s|ed)?|want(?:s|ed)?"
-    r"|prefer\w*|goal|plan(?:s|ned)?|deadline|due|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|remember|important"
+    rf"|prefer\w*|goal|plan(?:s|ned)?|deadline|due|by {WEEKDAY}|remember|important"
     r"|because|todo|next step|open question|my name|i am|i'm|i work|i live)\b",
     re.IGNORECASE,
 )

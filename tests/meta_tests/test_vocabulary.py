@@ -1,0 +1,79 @@
+"""Words that are listed have one list: what reads them asks it, so that no two lists disagree."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final
+
+import pytest
+
+from langchain_agentmem.english.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS
+from langchain_agentmem.english.kin_words import KIN
+from langchain_agentmem.english.number_words import NUMBER_WORDS
+from tests.meta_tests.package import trees
+
+CALENDAR: Final = "english/calendar_words.py"
+NUMBERS: Final = "english/number_words.py"
+KIN_LIST: Final = "english/kin_words.py"
+LISTED: Final = 3
+"""So many words beside each other are a list."""
+
+MIN_CHARS: Final = 3 * 3
+
+OTHER_LISTS: Final = {
+    "english/lexicon.py": "pairs of which one excludes the other, line by line",
+    "english/thesaurus.py": "words that answer a question for others, in rows of their own",
+    "policies/detect_secrets.py": "words that are beside a phrase of a wallet in a sentence, some of which are numbers",
+}
+
+
+def texts(tree: ast.Module) -> Iterator[str]:
+    """Yield the strings of a module but its docstrings, those that are composed with a mark for each value."""
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    composed = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    parts = {id(it) for node in composed for it in node.values}
+    for each in composed:
+        yield "".join(str(it.value) if isinstance(it, ast.Constant) else " _ " for it in each.values)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (docs | parts):
+            yield node.value
+
+
+@cache
+def words_of_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the words of each string by its module, without the plural's s."""
+    return tuple(
+        (path, tuple(re.findall(r"[a-z_-]+?(?=s?(?![a-z_-]))", text.casefold())))
+        for path, tree in trees().items()
+        for text in texts(tree)
+        if len(text) >= MIN_CHARS
+    )
+
+
+def lists(words: frozenset[str]) -> set[str]:
+    """Return the modules in which three of some words stand beside each other in one string."""
+    return {
+        path
+        for path, said in words_of_texts()
+        if any(words.issuperset(said[at : at + LISTED]) for at in range(len(said) - LISTED + 1))
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "home"),
+    [
+        (MONTH_NUMBERS, CALENDAR),
+        (WEEKDAYS, CALENDAR),
+        ([name.removesuffix("day") for name in WEEKDAYS], CALENDAR),
+        (SEASONS, CALENDAR),
+        (NUMBER_WORDS, NUMBERS),
+        (KIN, KIN_LIST),
+    ],
+    ids=["months", "weekdays", "weekdays in short", "seasons", "numbers", "kin"],
+)
+def test_a_vocabulary_is_listed_in_one_module(words: Iterable[str], home: str) -> None:
+    """Three of its words beside each other are a list, in words or in a pattern."""
+    assert lists(frozenset(words)) - OTHER_LISTS.keys() <= {home}
