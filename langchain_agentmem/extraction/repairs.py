@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.lexicon import MONTHS, WEEKDAYS
+from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
 from langchain_agentmem.english.number_words import counts
 
 _JOINT: Final = r"(?:\s*(?:,|\.{2,3}|\u2026|\s[-\u2013\u2014])\s*)"
@@ -20,7 +20,7 @@ _MAX_WORDS: Final = 5
 _SURE: Final = lazy_pattern(rf"{_EDIT}{_TAKEN_BACK}\s*(?:I mean\s+|make (?:it|that)\s+|it's\s+)?", re.IGNORECASE)
 _UNSURE: Final = lazy_pattern(rf"{_EDIT}{_DOUBTED}(?:{_JOINT}|\s+)", re.IGNORECASE)
 
-_MONTH: Final = rf"(?:{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)"
+_MONTH: Final = rf"(?:{MONTH}|{SHORT_MONTH}\b)"
 _UNIT: Final = r"(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds|dollars))"
 _TYPES: Final = tuple(
     rf"(?<![\w.,:£$€]){value}(?![\w:]|[.,]\d)"
@@ -28,7 +28,7 @@ _TYPES: Final = tuple(
         rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?:,? (?:19|20)\d\d)?",
         r"\d{1,2}(?:st|nd|rd|th)",
         r"\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d",
-        rf"(?:(?:next|this|last) )?(?:{'|'.join(WEEKDAYS)})s?",
+        rf"(?:(?:next|this|last) )?{WEEKDAY}s?",
         _MONTH,
         rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))}){_UNIT}?",
     )
