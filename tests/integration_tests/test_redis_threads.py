@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from langchain_agentmem._flow import run
-from langchain_agentmem.checkpoints.redis import RedisThreads
+from langchain_agentmem.checkpoints import turns
+from langchain_agentmem.checkpoints.redis import RedisThreads, removing
 from langchain_agentmem.redis.database import RedisDatabase
 from tests.contracts.threads_contract import Holds, ThreadsContract
 
@@ -22,3 +23,11 @@ class TestRedisThreads(ThreadsContract):
     @pytest.fixture
     def holds(self, threads: RedisThreads) -> Holds:
         return lambda: len(run(threads.database.scan(b"*")))
+
+    def test_a_removal_has_its_turn(self, valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """However busy this process is with a thread, it is not begun anew each time that something is put."""
+        monkeypatch.setattr(removing, "MAX_STARTS", 1)
+        monkeypatch.setattr(turns, "PATIENCE_S", 60)
+        database = RedisDatabase(valkey_url)
+        self.test_a_removal_takes_nothing_that_came_meanwhile(RedisThreads(database))
+        database.close()

@@ -30,11 +30,20 @@ _GENERATION_BITS: Final = 62
 
 
 def remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]:
-    """Ask a plan what to remove, and remove it if nothing has changed since.
+    """Ask a plan what to remove, and remove it if nothing has changed since; others of this process wait meanwhile.
 
     Raises:
         StorageError: Others kept changing the thread (retryable), or Redis failed.
     """
+    has_turn = yield from backend.turns.wait(thread_id)
+    try:
+        return (yield from _remove(backend, thread_id, plan))
+    finally:
+        if has_turn:
+            backend.turns.end(thread_id)
+
+
+def _remove(backend: Backend, thread_id: str, plan: Plan) -> Flow[Removal | None]:
     for _ in range(MAX_STARTS):
         seen, inventory = yield from read_inventory(backend, thread_id)
         if not seen.generation:
