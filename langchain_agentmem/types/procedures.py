@@ -139,7 +139,10 @@ class Condition(_Record):
 
     @model_serializer(mode="wrap")
     def _as_written(self, handler: SerializerFunctionWrapHandler) -> Any:  # noqa: ANN401  (a scalar stands for itself)
-        return self.equals if self.model_fields_set == {"equals"} else handler(self)
+        if self.model_fields_set == {"equals"}:
+            return self.equals
+        named = {"in" if name == "one_of" else name for name in self.model_fields_set} | self.model_fields_set
+        return {name: value for name, value in handler(self).items() if name in named}
 
 
 class ActionPattern(_Record):
