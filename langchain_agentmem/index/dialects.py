@@ -42,7 +42,7 @@ def dialect_of(
 
     Raises:
         ConfigurationError: The class is unknown and `filter` or `cosine` is missing, the store cannot be searched by a
-            vector with scores, or it is made in a way that would lose or leak rows.
+            vector with scores, or lacks the deletion of rows.
     """
     dialect = _known(store)
     if dialect is None and filter is not None and cosine is not None:
@@ -58,7 +58,6 @@ def dialect_of(
     if not _has_own(store, "delete", "adelete"):
         msg = f"{type(store).__name__} cannot delete rows, and nobody could be erased from it; take another store"
         raise ConfigurationError(msg)
-    dialect.check(store)
     return replace(
         dialect, compile=filter or dialect.compile, to_cosine=(lambda _: cosine) if cosine else dialect.to_cosine
     )

@@ -14,12 +14,12 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
 from langchain_agentmem._away import is_out_of_reach
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._flow import Flow, run, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.dialect import Held, awaited_only
+from langchain_agentmem.index.dialect import Held, refuse_to_block
 from langchain_agentmem.index.dialects import dialect_of, gives_rows, is_known, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
@@ -138,6 +138,9 @@ class VectorStoreIndex(Index):
             own = self._store.embeddings
             self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
             self._dialect = translating(self._dialect_for, self._store)
+            self._is_checked = not self._dialect.is_awaited_only(self._store)
+            if self._is_checked:
+                run(guarded(self._dialect.check(self._store)))
             self._to_cosine = translating(self._dialect.to_cosine, self._store)
             self._takes_any_length = translating(self._dialect.is_cosine, self._store)
             self._gives_rows, self._is_known = gives_rows(self._store, self._dialect), is_known(self._store)
@@ -145,9 +148,12 @@ class VectorStoreIndex(Index):
             self._is_open = True
 
     def _reach(self) -> Flow[None]:
-        """Open a store that was out of reach when this index was made."""
+        """Open a store that was out of reach, or look at one that could not be waited for, when this index was made."""
         if not self._is_open:
             yield from work(self._open_store)
+        if not self._is_checked:
+            yield from guarded(self._dialect.check(self._store))
+            self._is_checked = True
 
     @property
     def model(self) -> str:
@@ -183,8 +189,7 @@ class VectorStoreIndex(Index):
         rows = yield from self._again(lambda: few(self._store, wanted, EXACT_ROWS))
         if rows is None:
             return None
-        vectors = [() if row.vector is None else row.vector for row in rows]
-        return rank([(row.metadata, cosine_of(vector, it)) for row, it in zip(rows, vectors, strict=True)])
+        return rank([(it.metadata, cosine_of(vector, () if it.vector is None else it.vector)) for it in rows])
 
     def _nearest(self, rank: Rank, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
         """Rank the nearest rows, up to the cut and as far beyond as they are worth the same."""
@@ -206,11 +211,10 @@ class VectorStoreIndex(Index):
             raise StorageError(msg)
 
     def _ask(self, vector: list[float], count: int, wanted: Any) -> Flow[list[tuple[Document, float]]]:  # noqa: ANN401
-        method = search_method_of(self._store)
+        method, asked = search_method_of(self._store), {"k": count, "filter": wanted}
         native = getattr(self._store, f"a{method}", None)
-        blocking = partial(getattr(self._store, method), vector, k=count, filter=wanted)
-        found = yield from self._call(blocking, native and partial(native, vector, k=count, filter=wanted))
-        return list(found)
+        blocking = partial(getattr(self._store, method), vector, **asked)
+        return list((yield from self._call(blocking, native and partial(native, vector, **asked))))
 
     def upsert(self, scope: Scope, rows: Rows) -> Flow[None]:
         """Write rows that have a vector; remove those that are erased or have none."""
@@ -256,14 +260,14 @@ class VectorStoreIndex(Index):
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Remove rows by id, and look whether they are gone where the store's class is not known."""
         yield from self._reach()
-        absent = self._names.document(scope, "")
+        read = partial(read_around, self._held, absent=self._names.document(scope, ""))
         for batch in batched([self._names.document(scope, memory_id) for memory_id in memory_ids]):
-            if self._gives_rows:
-                yield from delete_around(self._delete, partial(read_around, self._held, absent=absent), batch)
-            else:
+            if not self._gives_rows:
                 yield from self._delete(batch)
-            if self._gives_rows and not self._is_known:
-                yield from check_gone(partial(read_around, self._held, batch, absent), self._store)
+                continue
+            yield from delete_around(self._delete, read, batch)
+            if not self._is_known:
+                yield from check_gone(partial(read, batch), self._store)
 
     def _delete(self, ids: list[str]) -> Flow[None]:
         yield from self._call(partial(self._store.delete, ids), partial(self._store.adelete, ids))
@@ -278,6 +282,7 @@ class VectorStoreIndex(Index):
         if self._dialect.empty is None:
             msg = f"how to empty a {type(self._store).__name__} is unknown; drop its collection with its own tools"
             raise ConfigurationError(msg)
+        yield from guarded(self._dialect.check(self._store))
         yield from guarded(self._dialect.empty(self._store, dim))
         self._dim = dim
         self._look_at_size()
@@ -382,7 +387,7 @@ class VectorStoreIndex(Index):
     def _call(self, blocking: Callable[[], T], awaitable: Callable[[], Awaitable[T]] | None) -> Flow[T]:
         """Call the store; where it has no awaitable form, awaiting runs the blocking one in the executor."""
         if self._dialect.is_awaited_only(self._store):
-            blocking = partial(_refuse, self._store)
+            blocking = partial(refuse_to_block, self._store)
         return (yield from self._again(lambda: work(blocking) if awaitable is None else step(blocking, awaitable)))
 
     def _again(self, call: Callable[[], Flow[T]]) -> Flow[T]:
@@ -393,7 +398,3 @@ class VectorStoreIndex(Index):
             if not (yield from guarded(work(self._dialect.reopen, self._store, error.__cause__))):
                 raise
         return (yield from guarded(call()))
-
-
-def _refuse(store: VectorStore) -> Any:  # noqa: ANN401  (it never returns)
-    raise awaited_only(store)
