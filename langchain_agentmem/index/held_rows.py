@@ -66,7 +66,11 @@ def _by_halves(read: ReadHeld, ids: list[str]) -> Flow[dict[str, Held]]:
 
 
 def delete_around(delete: Callable[[list[str]], Flow[None]], read: ReadHeld, ids: list[str]) -> Flow[None]:
-    """Delete rows, also from a store that deletes none where one of them is not there."""
+    """Delete rows, also from a store that deletes none where one of them is not there.
+
+    Raises:
+        StorageError: It fails to delete what it has, or to say what that is: a row that cannot be read is not gone.
+    """
     try:
         yield from delete(ids)
     except StorageError as error:
@@ -80,7 +84,7 @@ def check_gone(read: Callable[[], Flow[dict[str, Held]]], store: object) -> Flow
     """Look for rows that were deleted.
 
     Raises:
-        StorageError: Some are still there.
+        StorageError: Some are still there, or cannot be read.
     """
     if left := (yield from until(read, lambda found: not found)):
         msg = f"{type(store).__name__} still has {len(left)} of the rows that it was told to delete"

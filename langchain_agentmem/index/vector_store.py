@@ -260,14 +260,13 @@ class VectorStoreIndex(Index):
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
         """Remove rows by id, and look whether they are gone where the store's class is not known."""
         yield from self._reach()
-        read = partial(read_around, self._held, absent=self._names.document(scope, ""))
         for batch in batched([self._names.document(scope, memory_id) for memory_id in memory_ids]):
             if not self._gives_rows:
                 yield from self._delete(batch)
                 continue
-            yield from delete_around(self._delete, read, batch)
+            yield from delete_around(self._delete, self._held, batch)
             if not self._is_known:
-                yield from check_gone(partial(read, batch), self._store)
+                yield from check_gone(partial(self._held, batch), self._store)
 
     def _delete(self, ids: list[str]) -> Flow[None]:
         yield from self._call(partial(self._store.delete, ids), partial(self._store.adelete, ids))

@@ -161,6 +161,17 @@ def test_a_row_that_stays_is_no_deletion() -> None:
         run(index.delete(ALICE, ["a"]))
 
 
+def test_a_row_that_nobody_can_read_is_not_taken_for_gone() -> None:
+    """Where a store fails to delete and to say what it has, the deletion has failed."""
+    index = VectorStoreIndex(Strict, "m")
+    run(index.upsert(ALICE, [row("a", vector=[1, 0])]))
+    store: Any = index._store
+    store.rows[next(iter(store.rows))] = None  # damaged
+    with pytest.raises(StorageError):
+        run(index.delete(ALICE, ["a", "b"]))
+    assert len(store.rows) == 1
+
+
 def test_a_list_that_a_store_cut_short_is_no_answer() -> None:
     """Who asks for more than a store's own maximum is told, where the store can count, rather than given too few."""
 
