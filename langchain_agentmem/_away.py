@@ -48,7 +48,10 @@ def is_passing(error: Exception) -> bool:
     """Whether what somebody else's code raised may be otherwise the next time."""
     if is_out_of_reach(error):
         return True
-    return not isinstance(error, (TypeError, ValueError, LookupError)) and _status_of(error) not in _OF_CONTENT
+    return (
+        not isinstance(error, (TypeError, ValueError, LookupError, NotImplementedError))
+        and _status_of(error) not in _OF_CONTENT
+    )
 
 
 def patience_with(error: Exception) -> timedelta:

@@ -100,6 +100,15 @@ class Index(ABC):
         yield from ()
         return type(self).holds is not Index.holds
 
+    def tells_damage(self) -> Flow[bool]:
+        """Return whether `damaged` can tell.
+
+        Raises:
+            StorageError: A server failed; the call may be repeated.
+        """
+        yield from ()
+        return type(self).damaged is not Index.damaged
+
     def close(self) -> Flow[None]:
         """Release what the index itself opened; one that was given what it uses has nothing to release."""
         yield from ()

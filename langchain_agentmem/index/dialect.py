@@ -22,8 +22,8 @@ class Held(NamedTuple):
     vector: Sequence[float] | NDArray[Any] | None
 
 
-def _nothing(_store: object) -> None:
-    return None
+def _nothing(_store: object) -> Flow[None]:
+    yield from ()
 
 
 def _never(*_: object) -> bool:
@@ -49,7 +49,8 @@ class StoreDialect:
         dim: Of a store: the size of the vectors that it takes as it is now, `None` where it takes any. Without it, the
             first vector decides.
         is_cosine: Of a store: whether it compares by direction alone, so that a vector may come back of another length.
-        check: Raises a `ConfigurationError` where a store is made in a way that would lose or leak rows.
+        check: Raises a `ConfigurationError` where a store is made in a way that would lose or leak rows. It is asked
+            when the store is opened (of one that can only be awaited, by the first call), and before it is emptied.
         empty: Removes everything from a store, also where it was lost, and makes it ready for vectors of a size
             (`None`: as before). Without it, the index cannot be rebuilt.
         read: What a store holds under some ids. Without it, `get_by_ids` is asked, which gives no vectors.
@@ -69,7 +70,7 @@ class StoreDialect:
     metadata: Callable[[dict[str, Any]], dict[str, Any]] = _as_given
     dim: Callable[[Any], int | None] | None = None
     is_cosine: Callable[[Any], bool] = _always
-    check: Callable[[Any], None] = _nothing
+    check: Callable[[Any], Flow[None]] = _nothing
     empty: Callable[[Any, int | None], Flow[None]] | None = None
     read: Callable[[Any, list[str]], Flow[dict[str, Held]]] | None = None
     gives_vectors: bool = False
@@ -93,6 +94,11 @@ def from_squared_distance(distance: float) -> float:
 def from_distance(distance: float) -> float:
     """Return the cosine of unit vectors from their distance."""
     return 1 - distance * distance / 2
+
+
+def refuse_to_block(store: object) -> Any:  # noqa: ANN401  (it never returns)
+    """Raise the error of a blocking call to a store that can only be awaited."""
+    raise awaited_only(store)
 
 
 def awaited_only(store: object) -> ConfigurationError:

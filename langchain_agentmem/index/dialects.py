@@ -42,7 +42,7 @@ def dialect_of(
 
     Raises:
         ConfigurationError: The class is unknown and `filter` or `cosine` is missing, the store cannot be searched by a
-            vector with scores, or it is made in a way that would lose or leak rows.
+            vector with scores, or lacks the deletion of rows.
     """
     dialect = _known(store)
     if dialect is None and filter is not None and cosine is not None:
@@ -55,7 +55,9 @@ def dialect_of(
         )
         raise ConfigurationError(msg)
     search_method_of(store)
-    dialect.check(store)
+    if not _has_own(store, "delete", "adelete"):
+        msg = f"{type(store).__name__} cannot delete rows, and nobody could be erased from it; take another store"
+        raise ConfigurationError(msg)
     return replace(
         dialect, compile=filter or dialect.compile, to_cosine=(lambda _: cosine) if cosine else dialect.to_cosine
     )
@@ -72,6 +74,21 @@ def search_method_of(store: VectorStore) -> str:
             return name
     msg = f"{type(store).__name__} has none of {', '.join(SEARCH_METHODS)}; use a store that has, such as Chroma"
     raise ConfigurationError(msg)
+
+
+def gives_rows(store: VectorStore, dialect: StoreDialect) -> bool:
+    """Whether a store can be asked what it has under an id."""
+    return dialect.read is not None or _has_own(store, "get_by_ids", "aget_by_ids")
+
+
+def is_known(store: VectorStore) -> bool:
+    """Whether a store's class, or a base of it, is among those that were tried beforehand, and speaks as they do."""
+    return _known(store) in DIALECTS.values()
+
+
+def _has_own(store: VectorStore, *names: str) -> bool:
+    """Whether a store's class has one of these methods, which LangChain's own only refuses, or runs the other."""
+    return any(getattr(type(store), name) is not getattr(VectorStore, name) for name in names)
 
 
 def _known(store: VectorStore) -> StoreDialect | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from langchain_agentmem._away import is_out_of_reach
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.index.dialect import Held
+from langchain_agentmem.index.probing import until
+
+BATCH_ROWS: Final = 1_000
+"""Rows written with one call; Chroma refuses more than about 5,000."""
 
 SAME_COSINE: Final = 0.999
 """Cosine of a vector with itself as a store gives it back: 16-bit floats lose about 0.0001."""
@@ -19,7 +23,13 @@ SAME_COSINE: Final = 0.999
 _SAME_DISTANCE: Final = (2 - 2 * SAME_COSINE) ** 0.5
 """How far apart unit vectors of that cosine are."""
 
+T = TypeVar("T")
 ReadHeld: TypeAlias = Callable[[list[str]], Flow[dict[str, Held]]]
+
+
+def batched(items: list[T]) -> Iterator[list[T]]:
+    """Return items in order, as many at a time as any store takes."""
+    return (items[start : start + BATCH_ROWS] for start in range(0, len(items), BATCH_ROWS))
 
 
 def read_around(read: ReadHeld, ids: list[str], absent: str) -> Flow[dict[str, Held]]:
@@ -53,6 +63,39 @@ def _by_halves(read: ReadHeld, ids: list[str]) -> Flow[dict[str, Held]]:
                 raise
             found |= yield from _by_halves(read, half)
     return found
+
+
+def delete_around(delete: Callable[[list[str]], Flow[None]], read: ReadHeld, ids: list[str]) -> Flow[None]:
+    """Delete rows, also from a store that deletes none where one of them is not there.
+
+    Raises:
+        StorageError: It fails to delete what it has, or to say what that is: a row that cannot be read is not gone.
+    """
+    try:
+        yield from delete(ids)
+    except StorageError as error:
+        if is_out_of_reach(error):
+            raise
+        if held := (yield from read(ids)):
+            yield from delete(list(held))
+
+
+def check_gone(read: Callable[[], Flow[dict[str, Held]]], store: object) -> Flow[None]:
+    """Look for rows that were deleted.
+
+    Raises:
+        StorageError: Some are still there, or cannot be read.
+    """
+    if left := (yield from until(read, lambda found: not found)):
+        msg = f"{type(store).__name__} still has {len(left)} of the rows that it was told to delete"
+        raise StorageError(msg)
+
+
+def has_metadata(held: Held, wanted: Mapping[str, Any]) -> bool:
+    """Whether a row has all that was written of it, whatever else it has."""
+    if not isinstance(held.metadata, Mapping):
+        return False
+    return {name: held.metadata.get(name) for name in wanted} == wanted
 
 
 def is_same_vector(own: NDArray[Any], held: Sequence[float] | NDArray[Any], *, of_any_length: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
@@ -13,23 +13,31 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
-from langchain_agentmem._away import is_out_of_reach, is_passing
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._away import is_out_of_reach
+from langchain_agentmem._flow import Flow, run, step, work
 from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
+from langchain_agentmem.errors import ConfigurationError, StorageError
 from langchain_agentmem.index.base import Index
-from langchain_agentmem.index.dialect import Held, awaited_only
-from langchain_agentmem.index.dialects import dialect_of, search_method_of
+from langchain_agentmem.index.dialect import Held, refuse_to_block
+from langchain_agentmem.index.dialects import dialect_of, gives_rows, is_known, search_method_of
 from langchain_agentmem.index.documents import OpaqueNames, clauses_of, clauses_of_user, metadata_of
 from langchain_agentmem.index.filters import FilterCompiler
-from langchain_agentmem.index.held_rows import cosine_of, is_same_vector, read_around
+from langchain_agentmem.index.guarding import guarded, translating
+from langchain_agentmem.index.held_rows import (
+    batched,
+    check_gone,
+    cosine_of,
+    delete_around,
+    has_metadata,
+    is_same_vector,
+    read_around,
+)
+from langchain_agentmem.index.probing import Near, Store, Trial
+from langchain_agentmem.index.ranked import is_tied, ranked_of
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.shim import PreparedEmbeddings, check_builder
 from langchain_agentmem.types import Scope
-
-BATCH_ROWS: Final = 1_000
-"""Rows written with one call; Chroma refuses more than about 5,000."""
 
 MAX_PROPOSALS: Final = 1_000_000
 """Rows asked of a store at most, however many are wanted; Redis refuses more."""
@@ -38,15 +46,12 @@ EXACT_ROWS: Final = 300
 """Rows that are compared one by one where the store's own search is approximate: reading them takes Chroma no longer
 than its search does (20 to 40 ms)."""
 
-_DIGITS: Final = 6
-_STEP: Final = 10**-_DIGITS
 _VECTOR_BYTES: Final = 4
 
 _LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
-_Near: TypeAlias = tuple[Mapping[str, Any], float]
-Rank: TypeAlias = Callable[[Iterable[_Near]], list[Proposal]]
+Rank: TypeAlias = Callable[[Iterable[Near]], list[Proposal]]
 Rows = Sequence[SearchRow]
 
 
@@ -57,7 +62,9 @@ class VectorStoreIndex(Index):
     to the store's own language, and the subject is checked again on every hit. Approximate where the store is. A
     deleted row is not found any more; when its vector leaves the store's files is up to the store.
 
-    A store that is out of reach is opened by the first call that reaches it; until then each call fails.
+    A store that is out of reach is opened by the first call that reaches it; until then each call fails. One of a class
+    that is not known proves with the first write, by a row of nobody's, that it finds, gives back and deletes what it
+    was given; else it is refused from then on, by a `ConfigurationError`, and holds nothing of anybody.
 
     Args:
         build: Makes the store from an `Embeddings`: `lambda embeddings: Chroma(embedding_function=embeddings, …)`.
@@ -72,8 +79,8 @@ class VectorStoreIndex(Index):
 
     Raises:
         ConfigurationError: `build` takes no embeddings, or the store's class is unknown and `filter` or `cosine` is
-            missing, or it lacks search by vector with scores, or its distance is unknown, or it is laid out so that it
-            would lose or leak rows.
+            missing, or it lacks search by vector with scores or the deletion of rows, or its distance is unknown, or it
+            is laid out so that it would lose or leak rows.
         StorageError: The store could not be opened, and not because it is out of reach.
     """
 
@@ -97,6 +104,7 @@ class VectorStoreIndex(Index):
         self._names = OpaqueNames(key)
         self._model = model
         self._dim: int | None = None
+        self._trial = Trial()
         self._is_open = False
         self._opening = threading.Lock()
         try:
@@ -123,22 +131,29 @@ class VectorStoreIndex(Index):
             if self._is_open:
                 return
             prepared = PreparedEmbeddings()
-            self._store = _translating(self._build, prepared)
+            self._store = translating(self._build, prepared)
             if not isinstance(self._store, VectorStore):
                 msg = f"index must build a LangChain VectorStore, got {type(self._store).__name__}"
                 raise ConfigurationError(msg)
             own = self._store.embeddings
             self._embeddings = own if isinstance(own, PreparedEmbeddings) else prepared
-            self._dialect = _translating(self._dialect_for, self._store)
-            self._to_cosine = _translating(self._dialect.to_cosine, self._store)
-            self._takes_any_length = _translating(self._dialect.is_cosine, self._store)
+            self._dialect = translating(self._dialect_for, self._store)
+            self._is_checked = not self._dialect.is_awaited_only(self._store)
+            if self._is_checked:
+                run(guarded(self._dialect.check(self._store)))
+            self._to_cosine = translating(self._dialect.to_cosine, self._store)
+            self._takes_any_length = translating(self._dialect.is_cosine, self._store)
+            self._gives_rows, self._is_known = gives_rows(self._store, self._dialect), is_known(self._store)
             self._look_at_size()
             self._is_open = True
 
     def _reach(self) -> Flow[None]:
-        """Open a store that was out of reach when this index was made."""
+        """Open a store that was out of reach, or look at one that could not be waited for, when this index was made."""
         if not self._is_open:
             yield from work(self._open_store)
+        if not self._is_checked:
+            yield from guarded(self._dialect.check(self._store))
+            self._is_checked = True
 
     @property
     def model(self) -> str:
@@ -155,10 +170,12 @@ class VectorStoreIndex(Index):
         if query.vector is None or query.filter.kinds == () or not query.filter.statuses:
             return []  # nothing to compare, or a filter that admits no row (stores refuse an empty list)
         yield from self._reach()
+        self._trial.check()
         self._check_size(query.vector.size, "the query's vector")
         end = min(query.offset + query.limit, MAX_PROPOSALS - 1)
         wanted = self._dialect.compile(clauses_of(self._names, scope, self._model, query.filter))
-        rank = partial(self._ranked, scope, is_of_oneself=query.is_of_oneself)
+        subject, fuse = self._names.subject(scope), partial(self._relevance.fuse, is_of_oneself=query.is_of_oneself)
+        rank = partial(ranked_of, subject, fuse)
         ranked = yield from self._compared(rank, query.vector, wanted)
         if ranked is None:
             ranked = yield from self._nearest(rank, query.vector, wanted, end)
@@ -172,8 +189,7 @@ class VectorStoreIndex(Index):
         rows = yield from self._again(lambda: few(self._store, wanted, EXACT_ROWS))
         if rows is None:
             return None
-        vectors = [() if row.vector is None else row.vector for row in rows]
-        return rank([(row.metadata, cosine_of(vector, it)) for row, it in zip(rows, vectors, strict=True)])
+        return rank([(it.metadata, cosine_of(vector, () if it.vector is None else it.vector)) for it in rows])
 
     def _nearest(self, rank: Rank, vector: Vector, wanted: Any, end: int) -> Flow[list[Proposal]]:  # noqa: ANN401
         """Rank the nearest rows, up to the cut and as far beyond as they are worth the same."""
@@ -181,16 +197,24 @@ class VectorStoreIndex(Index):
         while True:
             found = yield from self._ask(vector.tolist(), count, wanted)
             ranked = rank([(document.metadata, self._to_cosine(score)) for document, score in found])
-            if len(found) < count or count == MAX_PROPOSALS or not _is_tied(ranked, end):
+            if len(found) < count and not self._is_known:
+                yield from self._check_whole(wanted, len(found))
+            if len(found) < count or count == MAX_PROPOSALS or not is_tied(ranked, end):
                 return ranked
             count = min(2 * count, MAX_PROPOSALS)
 
+    def _check_whole(self, wanted: Any, count: int) -> Flow[None]:  # noqa: ANN401
+        """Raise `StorageError` where a store that was asked for more rows than it gave has more, and can tell."""
+        holds = self._dialect.holds
+        if holds is not None and (yield from self._again(lambda: holds(self._store, wanted, count + 1))):
+            msg = f"{type(self._store).__name__} gives no more than {count} rows, however many it has and is asked for"
+            raise StorageError(msg)
+
     def _ask(self, vector: list[float], count: int, wanted: Any) -> Flow[list[tuple[Document, float]]]:  # noqa: ANN401
-        method = search_method_of(self._store)
+        method, asked = search_method_of(self._store), {"k": count, "filter": wanted}
         native = getattr(self._store, f"a{method}", None)
-        blocking = partial(getattr(self._store, method), vector, k=count, filter=wanted)
-        found = yield from self._call(blocking, native and partial(native, vector, k=count, filter=wanted))
-        return list(found)
+        blocking = partial(getattr(self._store, method), vector, **asked)
+        return list((yield from self._call(blocking, native and partial(native, vector, **asked))))
 
     def upsert(self, scope: Scope, rows: Rows) -> Flow[None]:
         """Write rows that have a vector; remove those that are erased or have none."""
@@ -199,8 +223,29 @@ class VectorStoreIndex(Index):
         gone = [row.memory_id for row in rows if row.vector is None or row.status == "erased"]
         vectors = self._vectors(present)
         yield from self.delete(scope, gone)
-        for batch in _batches(list(zip(present, vectors, strict=True))):
+        if vectors and not self._is_known:
+            yield from self._trial.pass_(self._tried, len(vectors[0]))
+        yield from self._put(scope, present, vectors)
+
+    def _put(self, scope: Scope, present: Rows, vectors: list[list[float]]) -> Flow[None]:
+        for batch in batched(list(zip(present, vectors, strict=True))):
             yield from self._bring(scope, batch)
+
+    def _tried(self) -> Store:
+        return Store(
+            name=type(self._store).__name__,
+            put=lambda scope, rows: self._put(scope, rows, self._vectors(rows)),
+            delete=self.delete,
+            damaged=self.damaged,
+            look=self._look,
+            subject=self._names.subject,
+            gives_rows=self._gives_rows,
+        )
+
+    def _look(self, scope: Scope, vector: list[float]) -> Flow[list[Near]]:
+        wanted = self._dialect.compile(clauses_of_user(self._names, scope, self._model))
+        found = yield from self._ask(vector, 2, wanted)
+        return [(document.metadata, self._to_cosine(score)) for document, score in found]
 
     def _bring(self, scope: Scope, batch: Sequence[tuple[SearchRow, list[float]]]) -> Flow[None]:
         """Write rows, in place of what is there: what a store cannot read it may not take a change of, either."""
@@ -213,10 +258,18 @@ class VectorStoreIndex(Index):
             yield from self._write(scope, batch)
 
     def delete(self, scope: Scope, memory_ids: Sequence[str]) -> Flow[None]:
-        """Remove rows by id."""
+        """Remove rows by id, and look whether they are gone where the store's class is not known."""
         yield from self._reach()
-        for batch in _batches([self._names.document(scope, memory_id) for memory_id in memory_ids]):
-            yield from self._call(partial(self._store.delete, batch), partial(self._store.adelete, batch))
+        for batch in batched([self._names.document(scope, memory_id) for memory_id in memory_ids]):
+            if not self._gives_rows:
+                yield from self._delete(batch)
+                continue
+            yield from delete_around(self._delete, self._held, batch)
+            if not self._is_known:
+                yield from check_gone(partial(self._held, batch), self._store)
+
+    def _delete(self, ids: list[str]) -> Flow[None]:
+        yield from self._call(partial(self._store.delete, ids), partial(self._store.adelete, ids))
 
     def reset(self, dim: int | None = None) -> Flow[None]:
         """Empty the store, and make it again where it was lost or holds vectors of another size.
@@ -228,7 +281,8 @@ class VectorStoreIndex(Index):
         if self._dialect.empty is None:
             msg = f"how to empty a {type(self._store).__name__} is unknown; drop its collection with its own tools"
             raise ConfigurationError(msg)
-        yield from _guarded(self._dialect.empty(self._store, dim))
+        yield from guarded(self._dialect.check(self._store))
+        yield from guarded(self._dialect.empty(self._store, dim))
         self._dim = dim
         self._look_at_size()
 
@@ -256,12 +310,19 @@ class VectorStoreIndex(Index):
         yield from self._reach()
         return self._dialect.holds is not None
 
+    def tells_damage(self) -> Flow[bool]:
+        """Return whether the store can be asked what it has under an id."""
+        yield from self._reach()
+        return self._gives_rows
+
     def damaged(self, scope: Scope, rows: Rows) -> Flow[list[str]]:
         """Return the ids of rows that are lost, unreadable, held otherwise, or held though they are erased."""
         yield from self._reach()
+        if not self._gives_rows:
+            return [row.memory_id for row in rows]
         absent = self._names.document(scope, "")
         wrong: list[str] = []
-        for batch in _batches([row for row in rows if row.vector is not None or row.status == "erased"]):
+        for batch in batched([row for row in rows if row.vector is not None or row.status == "erased"]):
             ids = [self._names.document(scope, row.memory_id) for row in batch]
             held = yield from read_around(self._held, ids, absent)
             wrong += [
@@ -281,10 +342,7 @@ class VectorStoreIndex(Index):
     def _is_held(self, scope: Scope, row: SearchRow, held: Held | None) -> bool:
         if row.status == "erased":
             return held is None
-        if held is None or row.vector is None or not isinstance(held.metadata, Mapping):
-            return False
-        wanted = self._metadata(scope, row)
-        if {name: held.metadata.get(name) for name in wanted} != wanted:
+        if held is None or row.vector is None or not has_metadata(held, self._metadata(scope, row)):
             return False
         if held.vector is None:
             return not self._dialect.gives_vectors
@@ -323,77 +381,19 @@ class VectorStoreIndex(Index):
 
     def _look_at_size(self) -> None:
         if self._dialect.dim is not None:
-            self._dim = _translating(self._dialect.dim, self._store)
-
-    def _ranked(self, scope: Scope, found: Iterable[_Near], *, is_of_oneself: bool) -> list[Proposal]:
-        subject = self._names.subject(scope)
-        whole = [(metadata, cosine) for metadata, cosine in found if isinstance(metadata.get("memory"), str)]
-        own = [(metadata, cosine) for metadata, cosine in whole if metadata.get("subject") == subject]
-        cosines = np.clip([cosine for _, cosine in own], 0, 1)
-        relevance = self._relevance.fuse(cosines, None, is_of_oneself=is_of_oneself)
-        proposals = [
-            Proposal(
-                memory_id=metadata["memory"],
-                relevance=round(float(score), _DIGITS),
-                parts={"vector": round(float(cosine), _DIGITS)},
-            )
-            for (metadata, _), score, cosine in zip(own, [] if relevance is None else relevance, cosines, strict=True)
-        ]
-        return sorted(proposals, key=lambda proposal: (-proposal.relevance, proposal.memory_id))
+            self._dim = translating(self._dialect.dim, self._store)
 
     def _call(self, blocking: Callable[[], T], awaitable: Callable[[], Awaitable[T]] | None) -> Flow[T]:
         """Call the store; where it has no awaitable form, awaiting runs the blocking one in the executor."""
         if self._dialect.is_awaited_only(self._store):
-            blocking = partial(_refuse, self._store)
+            blocking = partial(refuse_to_block, self._store)
         return (yield from self._again(lambda: work(blocking) if awaitable is None else step(blocking, awaitable)))
 
     def _again(self, call: Callable[[], Flow[T]]) -> Flow[T]:
         """Call the store, once more where it says that what was open here has been replaced by others."""
         try:
-            return (yield from _guarded(call()))
+            return (yield from guarded(call()))
         except StorageError as error:
-            if not (yield from _guarded(work(self._dialect.reopen, self._store, error.__cause__))):
+            if not (yield from guarded(work(self._dialect.reopen, self._store, error.__cause__))):
                 raise
-        return (yield from _guarded(call()))
-
-
-def _batches(items: list[T]) -> Iterator[list[T]]:
-    return (items[start : start + BATCH_ROWS] for start in range(0, len(items), BATCH_ROWS))
-
-
-def _is_tied(ranked: Sequence[Proposal], end: int) -> bool:
-    """Whether rows beyond the cut may be worth what the last one before it is: which of them stay is decided by id."""
-    if len(ranked) <= end:
-        return False
-    return ranked[end - 1].relevance > 0 and ranked[end - 1].relevance - ranked[-1].relevance < _STEP / 2
-
-
-def _refuse(store: VectorStore) -> Any:  # noqa: ANN401  (it never returns)
-    raise awaited_only(store)
-
-
-def _guarded(flow: Flow[T]) -> Flow[T]:
-    try:
-        return (yield from flow)
-    except AgentMemError:
-        raise
-    except Exception as error:  # every store has errors of its own: here they become ours
-        raise _storage_error(error) from error
-
-
-def _translating(call: Callable[..., T], *args: Any) -> T:
-    try:
-        return call(*args)
-    except AgentMemError:
-        raise
-    except Exception as error:  # every store has errors of its own: here they become ours
-        raise _storage_error(error) from error
-
-
-def _storage_error(error: Exception) -> StorageError:
-    """Say what failed without the store's own words, which may quote what it was given."""
-    msg = (
-        f"the vector store failed with {type(error).__name__}; see the cause, and repeat the call if it is passing; "
-        "long_term.rebuild_index() makes anew what is gone"
-    )
-    return StorageError(msg, is_retryable=is_passing(error))
+        return (yield from guarded(call()))

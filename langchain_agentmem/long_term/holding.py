@@ -67,7 +67,7 @@ class Holding:
 
     def choose(self, scope: Scope) -> Flow[list[str]]:
         """Return the ids of the rows that are looked at next."""
-        if type(self._index).damaged is Index.damaged:  # it cannot tell
+        if (yield from self._answer(self._index.tells_damage)) is not True:
             return []
         return (yield from self._words.ask(scope, lambda view: sample(view.ids, min(SAMPLE, len(view.ids)))))
 

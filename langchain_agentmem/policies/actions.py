@@ -22,6 +22,10 @@ MAX_READ_CHARS: Final = 1_000_000
 """Of one text. What is longer is not read: it is what a rule is about, and never what lets something pass."""
 
 _MISSING: Final = object()
+_UNREADABLE: Final = object()
+_GROUP: Final = 3
+"""Digits between the commas of a number."""
+
 _CALLED: Final = lazy_pattern(r"\s*([\w.-]{1,200})\s*\(")
 _BLANKS: Final = lazy_pattern(r"\s+")
 _TRUTHS: Final[Mapping[str, bool]] = {
@@ -113,10 +117,13 @@ def fits(pattern: ActionPattern, action: Action, *, exactly: bool) -> bool:
 
 def agree(names: Sequence[str], one: Action, other: Action) -> bool:
     """Whether two actions have the same values in these arguments."""
-    return all(
-        (value := _found(one.args, name)) is not _MISSING and _is_same(value, _found(other.args, name))
-        for name in names
-    )
+    return all(_is_same_at(name, one, other) for name in names)
+
+
+def _is_same_at(name: str, one: Action, other: Action) -> bool:
+    first, second = _found(one.args, name, exactly=True), _found(other.args, name, exactly=True)
+    is_known = bool(first) and _MISSING not in first
+    return is_known and len(first) == len(second) and all(map(_is_same, first, second))
 
 
 def finds(expression: Expression, text: str, *, exactly: bool = False) -> bool:
@@ -145,21 +152,49 @@ def _says(expressions: Sequence[Expression], action: Action, *, exactly: bool) -
     return any(finds(each, view) for view in action.views for each in expressions)
 
 
-def _found(args: Mapping[str, Any], name: str) -> object:
-    """Return an argument by its name, or by a path of names."""
-    value: object = args
+def _found(args: Mapping[str, Any], name: str, *, exactly: bool) -> list[object]:
+    """Return an argument by its name or by a path of names, which leads through each item of a list.
+
+    Exactly, an item that lacks it counts as `_MISSING`; else a text that is JSON is looked into as well, and one
+    that looks like it and cannot be read is `_UNREADABLE`.
+    """
+    found: list[object] = [args]
     for part in (name,) if name in args else name.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            return _MISSING
-        value = value[part]
-    return value
+        inner = [item for value in found for item in _items(value, exactly=exactly)]
+        found = [
+            item if item is _UNREADABLE else item.get(part, _MISSING) if isinstance(item, Mapping) else _MISSING
+            for item in inner
+        ]
+    return found if exactly else [value for value in found if value is not _MISSING]
+
+
+def _items(value: object, *, exactly: bool) -> Iterator[object]:
+    """Yield a value, or the items of a list at any depth, in their order."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str) and not exactly and found.lstrip()[:1] in {"{", "["}:
+            found = _parsed(found)
+        if isinstance(found, list | tuple):
+            waiting += found[::-1]
+        else:
+            yield found
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text) if len(text) <= MAX_READ_CHARS else _UNREADABLE
+    except (ValueError, RecursionError):
+        return _UNREADABLE
 
 
 def _has(action: Action, name: str, condition: Condition, exactly: bool) -> bool:  # noqa: FBT001  (as `fits`)
-    value = _found(action.args, name)
-    if value is _MISSING and action.text and not exactly:  # words have no arguments: they hold what is meant, or not
+    values = _found(action.args, name, exactly=exactly)
+    if exactly:
+        return bool(values) and all(value is not _MISSING and _holds(condition, value, exactly) for value in values)
+    if not values and action.text:  # words have no arguments: they hold what is meant, or not
         return _is_said(condition, action.text)
-    return value is not _MISSING and _holds(condition, value, exactly)
+    return any(value is _UNREADABLE or _holds(condition, value, exactly) for value in values)
 
 
 def _is_said(condition: Condition, text: str) -> bool:
@@ -214,13 +249,23 @@ def _exceeds(value: object, bound: float, sign: int, exactly: bool) -> bool:  # 
 
 
 def _number(value: object, *, exactly: bool) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return None if math.isnan(value) else value
+    """Return a number, of any size; `None` for what is none, or may be read in two ways (`1.000,50`)."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
     try:
-        number = math.nan if exactly else float(fold_look_alikes(str(value)).replace(",", "").replace(" ", ""))
+        number = value if isinstance(value, float) else math.nan if exactly else _read_number(str(value))
     except ValueError:
         return None
     return None if math.isnan(number) else number
+
+
+def _read_number(text: str) -> float:
+    """Return the number that a text is, in which commas may stand between thousands."""
+    plain = fold_look_alikes(text).replace(" ", "")
+    whole, _, rest = plain.partition(".")
+    if "," in rest or any(len(group) != _GROUP for group in whole.split(",")[1:]):
+        return math.nan
+    return float(plain.replace(",", ""))
 
 
 def _plain(value: object) -> str:

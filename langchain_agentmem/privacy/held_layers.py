@@ -20,6 +20,11 @@ from langchain_agentmem.types import Scope
 MARK: Final = "floor"
 """Of a key of profiles on Redis, the field that holds a number only: it keeps late copies out."""
 
+UNCOUNTED: Final = (
+    "the vector store cannot say how many rows of a user it has: an erasure deletes each by the id that it was written "
+    "with, and what stands there under others stays"
+)
+
 _IDS: Final = (
     select(MEMORIES.c.memory_id)
     .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
@@ -47,6 +52,11 @@ class IndexLayer(Layer):
         """Return 1 where the store says that it holds anything of the user, else 0: more it does not tell."""
         can_tell = self._index.is_fed and (yield from self._index.tells_what_it_holds())
         return int((yield from self._index.holds(owner_of(scope), 1))) if can_tell else 0
+
+    def unclaimed(self, scope: Scope) -> Flow[str]:
+        """Return that the store cannot be asked what it holds of a user, where that is so."""
+        can_tell = not self._index.is_fed or (yield from self._index.tells_what_it_holds())
+        return "" if can_tell else UNCOUNTED
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete every id that the user ever had."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, NoReturn, TypeAlias
 
 import yaml
@@ -37,6 +38,7 @@ _WANTED: Final[Mapping[str, str]] = {
 """What pydantic calls what it wanted, and what a file calls it."""
 
 _SHOWN_CHARS: Final = 60
+_LINE_CHARS: Final = 100
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -45,6 +47,9 @@ _CONFLICT: Final = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
 """How git begins, divides and ends what two branches have made of one place."""
 
 _MARK_CHARS: Final = 7
+_NO_TEXT: Final = "!"
+"""Stands for whatever tag a text does not have: written plainly, it would be a number, a truth value or nothing."""
+
 _INT: Final = lazy_pattern(r"[-+]?(?:0|[1-9]\d{0,17})")
 _FLOAT: Final = lazy_pattern(r"[-+]?(?:(?:0|[1-9]\d{0,17})(?:\.\d{0,18}|(?=[eE]))|\.\d{1,18})(?:[eE][-+]?\d{1,3})?")
 _WORDS: Final[Mapping[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -120,6 +125,32 @@ def read_document(raw: bytes, file: str, example: str = "name: deploy") -> Docum
     lines: dict[Path, int] = {}
     data = _mapping(node, (), file, lines)
     return Document(file, data, lines)
+
+
+def write_document(data: Mapping[str, Any]) -> bytes:
+    """Return a mapping as `read_document` reads it: a text that it would take for something else is quoted.
+
+    Raises:
+        ValueError: A text holds half a character (a lone surrogate).
+    """
+    text: str = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=_LINE_CHARS)
+    return text.encode()
+
+
+@cache
+def _dumper() -> type[Any]:
+    """Return what writes without anchors, and with quotes wherever this reader or one of YAML 1.1 asks for them."""
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, _data: object) -> bool:
+            return True
+
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:  # noqa: ANN401  (PyYAML has no types)
+            found = super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]  # as above
+            is_text = kind is yaml.ScalarNode and implicit[0] and found == yaml.resolver.BaseResolver.DEFAULT_SCALAR_TAG
+            return _NO_TEXT if is_text and not isinstance(_plain(value), str) else found
+
+    return Dumper
 
 
 def _text(raw: bytes, file: str) -> str:

@@ -24,6 +24,9 @@ from langchain_agentmem.types.procedures import Policy, Record, Skill
 RACY_S: Final = 0.1
 """A file changed this shortly before it was read may change again under the same time stamp: it is read once more."""
 
+SHIPPED: Final = "shipped"
+"""Stands for the commit of what comes with this package."""
+
 _BINDING: Final = "policies/"
 """Where a file may be a policy whatever its name ends with."""
 
@@ -139,6 +142,11 @@ class Library:
             except (OSError, StorageError) as error:
                 return self._last_good(error)
             return self._snapshot
+
+    def shipped(self, name: str) -> Record | None:
+        """Return the policy of this name that comes with this package, where those are in force."""
+        kept = _shipped().get(name) if self._options.defaults else None
+        return None if kept is None else kept.record
 
     def commit(self, path: str, raw: bytes, told: tuple[str, str], expected: Snapshot) -> None:
         """Commit one file, told by a message and an author; it is in force from then on, whatever becomes of the file.
@@ -324,7 +332,7 @@ def _shipped() -> dict[str, Kept]:
 def _read_shipped() -> Iterator[Kept]:
     for file in files("langchain_agentmem.procedural").joinpath("defaults", "policies").iterdir():
         record = read_record(file.read_bytes(), file.name, "policies")
-        yield Kept(record=record, file=None, revision="shipped")
+        yield Kept(record=record, file=None, revision=SHIPPED)
 
 
 @cache

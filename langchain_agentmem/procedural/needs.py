@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -10,11 +10,15 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.types.procedures import Skill
+from langchain_agentmem.procedural.placeholders import wrong_placeholder
+from langchain_agentmem.types.procedures import Skill, SkillStep
 
 
 def check_tools(skill: Skill, tools: Mapping[str, BaseTool]) -> None:
-    """Raise `ConfigurationError` unless every tool is there and takes the arguments written for it."""
+    """Raise `ConfigurationError` unless every tool is there and takes the arguments written for it.
+
+    What stands in these for a result must be a step that comes before.
+    """
     missing = [name for name in skill.tools if name not in tools]
     if missing:
         known = ", ".join(sorted(tools)) or "none"
@@ -24,12 +28,23 @@ def check_tools(skill: Skill, tools: Mapping[str, BaseTool]) -> None:
         for item in items:
             if item.tool is not None:
                 _check_args(f"a {where} of skill {skill.name!r}", tools[item.tool], item.args)
+    for place, step in enumerate(skill.steps):
+        _check_placeholders(f"step {step.name!r} of skill {skill.name!r}", step.args, skill.steps[:place])
+    for check in skill.safety_checks:
+        _check_placeholders(f"a safety check of skill {skill.name!r}", check.args, ())
     for example in skill.examples:
         for call in example.calls:
             if call.tool not in tools:
                 msg = f"an example of skill {skill.name!r} calls {call.tool!r}, which is not among its tools"
                 raise ConfigurationError(msg)
             _check_args(f"an example of skill {skill.name!r}", tools[call.tool], call.args)
+
+
+def _check_placeholders(where: str, args: Mapping[str, Any], before: Sequence[SkillStep]) -> None:
+    why = wrong_placeholder(args, [step.name for step in before])
+    if why:
+        msg = f"{where}: {why}"
+        raise ConfigurationError(msg)
 
 
 def _check_args(where: str, tool: BaseTool, args: Mapping[str, Any]) -> None:

@@ -34,6 +34,7 @@ from langchain_agentmem.procedural.files import (
     stamps_of,
 )
 from langchain_agentmem.procedural.pending import Pending
+from langchain_agentmem.procedural.served import check_served, is_partial, is_sparse
 
 COMMITTER: Final = b"langchain-agentmem <agentmem@localhost>"
 BRANCH: Final = b"main"
@@ -78,13 +79,15 @@ class GitFolder:
         clock: Gives the time of commits.
 
     Raises:
-        ConfigurationError: There is no such folder, or no repository around it; or dulwich is not installed.
+        ConfigurationError: There is no such folder, or no repository around it, or none of SHA-1; or dulwich is not
+            installed.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool, clock: Callable[[], datetime]) -> None:
         self._path = Path(path).absolute()
         self._clock = clock
         self._lock = threading.Lock()
+        self._is_partial = False
         if create:
             self._create()
         if not self._path.is_dir():
@@ -103,7 +106,7 @@ class GitFolder:
         """Return the files and whether they are committed.
 
         Raises:
-            StorageError: The folder or its repository is gone, or cannot be read.
+            StorageError: The folder or its repository is gone, cannot be read, or leaves out committed files.
         """
         with self._opened() as repo:
             head = head_of(repo)
@@ -114,6 +117,8 @@ class GitFolder:
                 behind = self._pending.left_behind(committed, self._path)
                 found = {path: from_disk(path, full, committed.get(path)) for path, full in files_in(self._path)}
                 found |= {path: from_git(repo, path, committed[path]) for path in behind}
+                if is_sparse(repo) and (absent := sorted(committed.keys() - found.keys())):
+                    raise self._sparse(absent[0])
                 files = [found[path] for path in sorted(found)]
             return Listing(head=None if head is None else head.decode(), files=tuple(files), entries=committed)
 
@@ -257,6 +262,8 @@ class GitFolder:
         except _damages() as error:
             raise self._unreadable(error) from error
         with repo:
+            check_served(repo, str(self._path))
+            self._is_partial = is_partial(repo)
             self._git = (Path(repo.controldir()).absolute(), Path(repo.commondir()).absolute())
             self._pending = Pending(self._git[0])
             return Path(repo.path).absolute(), bool(repo.bare)
@@ -278,7 +285,20 @@ class GitFolder:
         except _damages() as error:
             raise self._unreadable(error) from error
 
+    def _sparse(self, path: str) -> StorageError:
+        msg = (
+            f"{path!r} is committed and not in the working tree of {str(self._path)!r}, a sparse checkout: what it "
+            "says would not be in force; run git sparse-checkout add with its folder, or commit that it was removed"
+        )
+        return StorageError(msg)
+
     def _unreadable(self, error: Exception) -> StorageError:
+        if isinstance(error, KeyError) and self._is_partial:
+            msg = (
+                f"the git repository of {str(self._path)!r} is a partial clone and lacks what is asked for, which only "
+                "git fetches; run git fetch --refetch --no-filter, or clone without --filter"
+            )
+            return StorageError(msg)
         msg = f"the git repository of {str(self._path)!r} cannot be read ({type(error).__name__}); run git fsck"
         return StorageError(msg, is_retryable=isinstance(error, OSError))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
@@ -20,7 +19,6 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, arun, run, step
-from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.conversation import looks_like_error, note_of, said_by_tool
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
@@ -28,6 +26,7 @@ from langchain_agentmem.procedural.events import SkillLog, SkillRun
 from langchain_agentmem.procedural.finding import to_prompt
 from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, confirmed
 from langchain_agentmem.procedural.needs import bound, check_tools
+from langchain_agentmem.procedural.placeholders import filled, placeholders
 from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.types.procedures import SafetyCheck, Skill, SkillStep
 
@@ -42,8 +41,6 @@ INSTRUCTIONS: Final = (
 )
 
 MISSING: Final = "{} is not known; it was neither given nor found"
-
-_PLACEHOLDER: Final = lazy_pattern(r"\{(inputs|results)\.([^{}]*)\}")
 
 
 class SkillInput(TypedDict):
@@ -203,7 +200,7 @@ class _Running:
         """Return how a run ends at once for which an input was not given; mostly, nothing."""
         checks = [("safety_checks", it.args) for it in self._skill.safety_checks]
         for name, args in (*checks, *((it.name, it.args) for it in self._skill.steps if it.name not in completed)):
-            for found in _placeholders(args):
+            for found in placeholders(args):
                 if found[1] == "inputs" and found[2] not in inputs:
                     return _failed(name, MISSING.format(found[0]))
         return {}
@@ -256,7 +253,7 @@ class _Running:
         """Call an item's tool; return what went wrong, the result, and the calls so far."""
         past = list(state.get("past") or [])
         try:
-            args = _filled(item.args, state)
+            args = filled(item.args, state.get("started_with") or {}, state.get("results") or {})
         except KeyError as missing:
             return MISSING.format(missing.args[0]), "", past
         call = ToolCall(name=item.tool or "", args=args, id=f"{self._skill.name}-{call_id}", type="tool_call")
@@ -325,38 +322,6 @@ class _Running:
 
 def _failed(name: str | None, error: str) -> dict[str, Any]:
     return {"status": "failed", "failed_at_step": name, "error": error}
-
-
-def _placeholders(value: Any) -> Iterator[re.Match[str]]:  # noqa: ANN401  (arguments of any shape)
-    """Yield what is to be put in place in arguments."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for item in value:
-            yield from _placeholders(item)
-    elif isinstance(value, str):
-        yield from _PLACEHOLDER.finditer(value)
-
-
-def _filled(value: Any, state: SkillState) -> Any:  # noqa: ANN401  (arguments of any shape)
-    """Return arguments with what was given and found put in place; one that is a placeholder keeps its type."""
-    if isinstance(value, Mapping):
-        return {name: _filled(item, state) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_filled(item, state) for item in value]
-    if not isinstance(value, str):
-        return value
-    whole = _PLACEHOLDER.fullmatch(value)
-    if whole:
-        return _given(whole, state)
-    return _PLACEHOLDER.sub(lambda found: str(_given(found, state)), value)
-
-
-def _given(found: re.Match[str], state: SkillState) -> Any:  # noqa: ANN401  (as above)
-    known = (state.get("started_with") if found[1] == "inputs" else state.get("results")) or {}
-    if found[2] not in known:
-        raise KeyError(found[0])
-    return known[found[2]]
 
 
 def _answers(ran: Any) -> list[ToolMessage]:  # noqa: ANN401  (what a ToolNode returns)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
 from langchain_agentmem.procedural.commits import Change, known_change
-from langchain_agentmem.procedural.library import Kept, Library, Snapshot
-from langchain_agentmem.procedural.schemas import FOLDERS, Kind, is_evaluated, kind_of, read_record, write_record
+from langchain_agentmem.procedural.library import SHIPPED, Kept, Library, Snapshot
+from langchain_agentmem.procedural.schemas import (
+    FOLDERS,
+    Kind,
+    is_evaluated,
+    kind_of,
+    read_record,
+    said_by,
+    write_record,
+)
 from langchain_agentmem.types.procedures import Record, Skill
 
 
@@ -35,9 +43,9 @@ def save(library: Library, record: Record, message: str | None, author: str) -> 
     """
     snapshot = library.current()
     known = snapshot.kept.get(record.name)
-    if known is not None and known.record == record:
+    if known is not None and type(known.record) is type(record) and said_by(known.record) == said_by(record):
         return known.record
-    record = _numbered(record, known)
+    record = _numbered(library, record, snapshot)
     if isinstance(record, Skill) and record.status == "active" and not is_evaluated(record):
         msg = f"skill {record.name!r} has cases that it has not passed; save it as a draft and activate it"
         raise GovernanceError(msg, rule="evaluation")
@@ -47,19 +55,25 @@ def save(library: Library, record: Record, message: str | None, author: str) -> 
     return record
 
 
-def _numbered(record: Record, known: Kept | None) -> Record:
+def _numbered(library: Library, record: Record, snapshot: Snapshot) -> Record:
+    known = snapshot.kept.get(record.name)
     if known is not None and type(record) is not type(known.record):
         msg = f"the name {record.name!r} is that of a {type(known.record).__name__.lower()}; choose another"
         raise ConfigurationError(msg)
-    if known is None or record.version > known.record.version:
-        return record
-    if record.version < known.record.version:
+    if known is not None and record.version < known.record.version:
         msg = (
             f"{record.name!r} is at version {known.record.version}, and what you save builds on {record.version}; "
             "read it again, then save"
         )
         raise ConflictError(msg)
-    return record.model_copy(update={"version": known.record.version + 1})
+    least = _unused(() if known is not None and known.file else _past(library, snapshot, record.name), known)
+    return record if record.version >= least else record.model_copy(update={"version": least})
+
+
+def _unused(changes: Sequence[Change], known: Kept | None) -> int:
+    """Return the number after the last that was given, also to what was removed since."""
+    given = [number for number in map(_version, changes) if number]
+    return max([*given, *([] if known is None else [known.record.version])], default=0) + 1
 
 
 def history(library: Library, name: str) -> list[Revision]:
@@ -74,8 +88,8 @@ def history(library: Library, name: str) -> list[Revision]:
 def diff(library: Library, name: str, old: int | str, new: int | str | None) -> str:
     """Return what changed between two versions, or commits, as a unified diff; without `new`, up to the last one."""
     changes = _changes(library, library.current(), name)
-    before = _wanted(changes, old, name)
-    after = changes[0] if new is None else _wanted(changes, new, name)
+    before = _wanted(library, changes, old, name)
+    after = changes[0] if new is None else _wanted(library, changes, new, name)
     lines = difflib.unified_diff(
         _text(before).splitlines(keepends=True),
         _text(after).splitlines(keepends=True),
@@ -94,12 +108,10 @@ def rollback(library: Library, name: str, version: int | str, author: str) -> Re
     """
     snapshot = library.current()
     changes = _changes(library, snapshot, name)
-    change = _wanted(changes, version, name)
+    change = _wanted(library, changes, version, name)
     old = read_record((change.raw or b""), change.path, _kind_at(change.path))
     known = snapshot.kept.get(name)
-    latest = max([number for number in map(_version, changes) if number], default=0)
-    number = max(latest, 0 if known is None else known.record.version) + 1
-    record = old.model_copy(update={"version": number})
+    record = old.model_copy(update={"version": _unused(changes, known)})
     message = f"Roll {name} back to version {old.version}"
     library.commit(_file_for(record, snapshot), write_record(record), (message, author), snapshot)
     return record
@@ -123,22 +135,34 @@ def _file_for(record: Record, snapshot: Snapshot) -> str:
 
 
 def _changes(library: Library, snapshot: Snapshot, name: str) -> Sequence[Change]:
+    if changes := _past(library, snapshot, name):
+        return changes
+    msg = f"no commit has a skill or policy {name!r}; commit its file first"
+    raise NotFoundError(msg)
+
+
+def _past(library: Library, snapshot: Snapshot, name: str) -> Sequence[Change]:
+    """Return the commits of a record, none where none has it; reading them takes the longer the more there are."""
     known = snapshot.kept.get(name)
     paths = [known.file] if known is not None and known.file else [f"{folder}/{name}.yaml" for folder in FOLDERS]
     for path in paths:
         changes = library.folder.changes(name, path)
         if changes:
             return changes
-    msg = f"no commit has a skill or policy {name!r}; commit its file first"
-    raise NotFoundError(msg)
+    return ()
 
 
-def _wanted(changes: Sequence[Change], wanted: int | str, name: str) -> Change:
+def _wanted(library: Library, changes: Sequence[Change], wanted: int | str, name: str) -> Change:
+    """Return the change that made a version; of a policy that is shipped, the first was never committed."""
     if isinstance(wanted, str):
         return known_change(list(changes), wanted, name)
     for change in changes:
         if _version(change) == wanted:
             return change
+    shipped = library.shipped(name)
+    if shipped is not None and shipped.version == wanted:
+        raw = write_record(shipped)
+        return replace(changes[-1], commit=SHIPPED, path=f"{kind_of(shipped)}/{name}.yaml", raw=raw)
     msg = f"{name!r} has no version {wanted!r}; history() lists them"
     raise NotFoundError(msg)
 

@@ -8,18 +8,17 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from langchain_agentmem.procedural.documents import Document, Path, read_document, refuse, told
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.procedural.documents import Document, Path, read_document, refuse, told, write_document
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 
 Kind: TypeAlias = Literal["skills", "policies"]
 
 FOLDERS: Final[Mapping[Kind, type[Skill | Policy]]] = {"skills": Skill, "policies": Policy}
 SUFFIXES: Final = (".yaml", ".yml")
-_LINE_CHARS: Final = 100
 _FINGERPRINT_CHARS: Final = 16
 _NOT_EVALUATED: Final = {"version", "status", "evaluated"}
 _SHOWN_ERRORS: Final = 5
@@ -48,12 +47,43 @@ def read_record(raw: bytes, file: str, kind: Kind) -> Record:
 
 
 def write_record(record: Record) -> bytes:
-    """Return a skill or a policy as a file."""
+    """Return a skill or a policy as a file.
+
+    Raises:
+        ConfigurationError: No file says the same: it would read back as another record, or not at all.
+    """
+    said = said_by(record)
     fields = record.model_dump(mode="json", by_alias=True, exclude_unset=True)
     ordered = {name: fields[name] for name in type(record).model_fields if name in fields}
     ordered |= {"version": record.version, "status": record.status}
-    text: str = yaml.safe_dump(ordered, sort_keys=False, allow_unicode=True, width=_LINE_CHARS)
-    return text.encode()
+    try:
+        raw = write_document(ordered)
+        again = read_record(raw, record.name, kind_of(record))
+    except ValueError as error:  # too long, too deep, half a character, or a key that is not used
+        raise _unkept(record, error) from error
+    if said_by(again) != said:
+        raise _unkept(record, "it would read back otherwise")
+    return raw
+
+
+def said_by(record: Record) -> str:
+    """Return all that a record says as a text, in which values of different types differ: `1`, `1.0`, true and `"1"`.
+
+    Raises:
+        ConfigurationError: A value is of a type that no file has, or holds itself.
+    """
+    try:
+        return json.dumps(record.model_dump(by_alias=True))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unkept(record, error) from error
+
+
+def _unkept(record: Record, why: object) -> ConfigurationError:
+    msg = (
+        f"{record.name!r} cannot be kept in a file: {why}; give plain values: texts, true or false, finite numbers of "
+        "at most 18 digits, and lists and mappings of them"
+    )
+    return ConfigurationError(msg)
 
 
 def fingerprint(skill: Skill) -> str:

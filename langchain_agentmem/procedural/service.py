@@ -135,7 +135,7 @@ class ProceduralMemory:
         Raises:
             ConflictError: It builds on an older version, or somebody changed the repository meanwhile.
             GovernanceError: A skill with cases is to be active, and has not passed them; see `activate`.
-            ConfigurationError: There is no repository, or the author is none.
+            ConfigurationError: There is no repository, the author is none, or no file can say what the record says.
         """
         return run(self._save(record, message, author))
 
@@ -144,7 +144,7 @@ class ProceduralMemory:
         return await arun(self._save(record, message, author))
 
     def deprecate(self, name: str, *, author: str | None = None) -> Record:
-        """Take a skill or policy out of force, in a commit; `rollback` brings it back."""
+        """Take a skill or policy out of force, in a commit; `rollback` brings it back, what is shipped as 1."""
         return run(self._deprecate(name, author))
 
     async def adeprecate(self, name: str, *, author: str | None = None) -> Record:

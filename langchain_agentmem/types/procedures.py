@@ -73,6 +73,9 @@ if TYPE_CHECKING:
 
 MAX_NAME_CHARS: Final = 64
 MAX_TEXT_CHARS: Final = 10_000
+_LISTS: Final = frozenset({"text", "any_of"})
+"""Of an action pattern: what is left out says nothing, and what is empty would say that nothing fits, or everything."""
+
 MAX_ITEMS: Final = 100
 """Steps, checks, exceptions or patterns of one record: what needs more is more than one."""
 
@@ -139,7 +142,10 @@ class Condition(_Record):
 
     @model_serializer(mode="wrap")
     def _as_written(self, handler: SerializerFunctionWrapHandler) -> Any:  # noqa: ANN401  (a scalar stands for itself)
-        return self.equals if self.model_fields_set == {"equals"} else handler(self)
+        if self.model_fields_set == {"equals"}:
+            return self.equals
+        named = {"in" if name == "one_of" else name for name in self.model_fields_set} | self.model_fields_set
+        return {name: value for name, value in handler(self).items() if name in named}
 
 
 class ActionPattern(_Record):
@@ -147,7 +153,7 @@ class ActionPattern(_Record):
 
     Attributes:
         tool: Globs of tool names; of several, one.
-        args: A condition for each argument named; `a.b` is looked for inside `a`.
+        args: A condition for each argument named; `a.b` is looked for inside `a`, also in each item of a list.
         text: Expressions, of which one is found in the action's words.
         is_destructive: Only what deletes or overwrites for good: `rm -rf`, `DROP TABLE`, `git push --force`, …
         any_of: Patterns, of which one fits.
@@ -171,7 +177,16 @@ class ActionPattern(_Record):
         if not is_said or not self.tool:
             msg = "say which actions are meant; tool: '*' means all of them"
             raise ValueError(msg)
+        for name in _LISTS & self.model_fields_set:
+            if not getattr(self, name):
+                msg = f"{name} is an empty list, of which nothing can be found; name something, or leave it out"
+                raise ValueError(msg)
         return self
+
+    @model_serializer(mode="wrap")
+    def _as_said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        unsaid = _LISTS - self.model_fields_set
+        return {name: value for name, value in handler(self).items() if name not in unsaid}
 
 
 class Exemption(ActionPattern):

@@ -177,6 +177,46 @@ def test_an_index_over_all_users_vectors_is_refused(engine: PGEngine) -> None:
         VectorStoreIndex(pg_store(engine), "m")
 
 
+async def test_an_async_engine_is_looked_at_by_the_first_call(engine: PGEngine, postgres_url: str) -> None:
+    """What cannot be asked when the store is opened is asked before it is used, and no row gets there."""
+    pg_store(engine)(PreparedEmbeddings()).apply_vector_index(HNSWIndex(name="near"))
+    own = PGEngine.from_engine(create_async_engine(postgres_url))
+    store = await PGVectorStore.create(own, PreparedEmbeddings(), "memories", **postgres_columns())
+    index = VectorStoreIndex(lambda _: store, "m")
+    for _ in range(2):
+        with pytest.raises(ConfigurationError, match="'near' finds the nearest rows of all users"):
+            await arun(index.upsert(ALICE, [row("a", NEAR)]))
+    await store.adrop_vector_index("near")
+    await arun(index.upsert(ALICE, [row("a", NEAR)]))
+    await own.close()
+
+
+def test_an_index_made_later_is_refused_where_the_store_is_emptied(engine: PGEngine) -> None:
+    """It was not there when the store was opened; nothing is deleted before it is gone."""
+    index = VectorStoreIndex(pg_store(engine), "m")
+    run(index.upsert(ALICE, [row("a", NEAR)]))
+    pg_store(engine)(PreparedEmbeddings()).apply_vector_index(HNSWIndex(name="near"))
+    with pytest.raises(ConfigurationError, match="'near' finds"):
+        run(index.reset(4))
+    assert found(index) == ["a"]
+
+
+def test_vectors_of_another_size_leave_the_table_as_it_was_made(engine: PGEngine, postgres_url: str) -> None:
+    """Indexes, grants and triggers are the user's own: only rows go, and the column takes other vectors."""
+    index = VectorStoreIndex(pg_store(engine), "m")
+    run(index.upsert(ALICE, [row("a", NEAR)]))
+    with psycopg.connect(postgres_url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("CREATE INDEX of_subject ON memories (subject)")
+        connection.execute("GRANT SELECT ON memories TO pg_monitor")
+        run(index.reset(2))
+        run(index.upsert(ALICE, [row("b", [1, 0])]))
+        made = connection.execute("SELECT indexname FROM pg_indexes WHERE tablename = 'memories'").fetchall()
+        granted = connection.execute("SELECT has_table_privilege('pg_monitor', 'memories', 'SELECT')").fetchone()
+    assert ("of_subject",) in made
+    assert granted == (True,)
+    assert found(index, query([1, 0])) == ["b"]
+
+
 def test_postgresql_is_told_no_text(engine: PGEngine, postgres_url: str) -> None:
     """Neither words nor names of users, agents and tags are in the table."""
     index = VectorStoreIndex(pg_store(engine), "m", key=b"secret")

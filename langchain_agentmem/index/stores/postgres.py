@@ -80,7 +80,12 @@ def _to_cosine(store: Any) -> Cosine:  # noqa: ANN401
 
 
 def _is_awaited_only(store: Any) -> bool:  # noqa: ANN401
-    return store._engine._loop is None  # noqa: SLF001  (PGEngine has no public way to say so)
+    """Whether there is no loop that could be waited for: the engine has none, or this code runs on it."""
+    loop = store._engine._loop  # noqa: SLF001  (PGEngine has no public way to say so)
+    try:
+        return loop is None or loop is asyncio.get_running_loop()
+    except RuntimeError:
+        return False
 
 
 def _flow(store: Any, make: Callable[[], Coroutine[Any, Any, T]]) -> Flow[T]:  # noqa: ANN401
@@ -116,13 +121,8 @@ async def _asked(store: Any, query: str) -> list[Any]:  # noqa: ANN401
 
 
 def _now(store: Any, query: str) -> list[Any] | None:  # noqa: ANN401
-    """Return the rows at once, `None` where waiting for them would be waiting for oneself."""
-    loop = store._engine._loop  # noqa: SLF001
-    try:
-        is_own = loop is asyncio.get_running_loop()
-    except RuntimeError:
-        is_own = False
-    if loop is None or is_own:
+    """Return the rows at once, `None` where they can only be awaited."""
+    if _is_awaited_only(store):
         return None
     rows: list[Any] = store._engine._run_as_sync(_asked(store, query))  # noqa: SLF001
     return rows
@@ -141,12 +141,12 @@ def _dim(store: Any) -> int | None:  # noqa: ANN401
     return _size(store, _types(_now(store, _COLUMNS)))
 
 
-def _check(store: Any) -> None:  # noqa: ANN401
+def _check(store: Any) -> Flow[None]:  # noqa: ANN401
     """Refuse a table whose columns could not hold or compare what is to be in them."""
     table, layout = _table(store), postgres_table()
     wanted = {column["name"]: column["data_type"].lower() for column in layout["metadata_columns"]}
     wrong = sorted(wanted.keys() - set(table.metadata_columns))
-    columns = _types(_now(store, _COLUMNS))
+    columns = _types((yield from _flow(store, partial(_asked, store, _COLUMNS))))
     if columns and not wrong:
         wanted[table.id_column] = layout["id_column"]["data_type"].lower()
         wrong = sorted(name for name, type in wanted.items() if columns.get(name) != type)
@@ -157,7 +157,7 @@ def _check(store: Any) -> None:  # noqa: ANN401
             "**postgres_columns()), both from langchain_agentmem.index"
         )
         raise ConfigurationError(msg)
-    for index in _now(store, _GRAPHS) or ():
+    for index in (yield from _flow(store, partial(_asked, store, _GRAPHS))):
         msg = (
             f"the index {index[0]!r} finds the nearest rows of all users before it looks for one user's, and so loses "
             f"rows; drop it, and make one for the rows of a user: CREATE INDEX ON {table.table_name} (subject)"
@@ -166,11 +166,14 @@ def _check(store: Any) -> None:  # noqa: ANN401
 
 
 def _empty(store: Any, dim: int | None) -> Flow[None]:  # noqa: ANN401
-    """Delete every row; make the table anew where it is gone or holds vectors of another size."""
+    """Delete every row; make room for vectors of another size, and the table anew where it is gone."""
     columns = _types((yield from _flow(store, partial(_asked, store, _COLUMNS))))
     size = _size(store, columns)
     if columns and (dim is None or size in {None, dim}):
         yield from _either(store, partial(store.delete, filter=_ALL), partial(store.adelete, filter=_ALL))
+        return
+    if columns and dim is not None:
+        yield from _flow(store, partial(_resized, store, dim))
         return
     if dim is None:
         msg = "the table is gone, and with it the size of its vectors; make it with PGEngine.init_vectorstore_table"
@@ -178,6 +181,25 @@ def _empty(store: Any, dim: int | None) -> Flow[None]:  # noqa: ANN401
     engine, layout = store._engine, _layout(_table(store), dim)  # noqa: SLF001
     make, amake = engine.init_vectorstore_table, engine.ainit_vectorstore_table
     yield from _either(store, partial(make, **layout), partial(amake, **layout))
+
+
+async def _resized(store: Any, dim: int) -> None:  # noqa: ANN401
+    """Empty the table, and let its column take other vectors: indexes, grants and triggers stay."""
+    from sqlalchemy import text
+
+    name, column = _quoted(store), _identifier(_table(store).embedding_column)
+    async with store._engine._pool.begin() as connection:  # noqa: SLF001
+        await connection.execute(text(f"DELETE FROM {name}"))  # noqa: S608  (quoted)
+        await connection.execute(text(f"ALTER TABLE {name} ALTER COLUMN {column} TYPE vector({int(dim)})"))
+
+
+def _quoted(store: Any) -> str:  # noqa: ANN401
+    table = _table(store)
+    return f"{_identifier(table.schema_name)}.{_identifier(table.table_name)}"
+
+
+def _identifier(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""'))
 
 
 def _layout(table: Any, dim: int) -> dict[str, Any]:  # noqa: ANN401
@@ -190,14 +212,12 @@ def _layout(table: Any, dim: int) -> dict[str, Any]:  # noqa: ANN401
         "content_column": table.content_column,
         "embedding_column": table.embedding_column,
         "id_column": {**layout["id_column"], "name": table.id_column},
-        "overwrite_existing": True,
     }
 
 
 def _count(store: Any) -> Flow[int]:  # noqa: ANN401
-    names = (_table(store).schema_name, _table(store).table_name)
-    quoted = ".".join('"{}"'.format(name.replace('"', '""')) for name in names)
-    rows = yield from _flow(store, partial(_asked, store, f"SELECT count(*) FROM {quoted}"))  # noqa: S608  (quoted)
+    counted = f"SELECT count(*) FROM {_quoted(store)}"  # noqa: S608  (quoted)
+    rows = yield from _flow(store, partial(_asked, store, counted))
     return int(rows[0][0])
 
 

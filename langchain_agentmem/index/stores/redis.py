@@ -106,7 +106,11 @@ def _dim(store: Any) -> int | None:  # noqa: ANN401
     return None if index is None else int(_vector_field(store, index).dims)
 
 
-def _check(store: Any) -> None:  # noqa: ANN401
+def _check(store: Any) -> Flow[None]:  # noqa: ANN401
+    yield from work(_check_now, store)
+
+
+def _check_now(store: Any) -> None:  # noqa: ANN401
     """Refuse an index that lacks a field: its filters would find nothing, or split a name in two."""
     fields = (_served(store) or store.index).schema.fields
     wrong = [wanted["name"] for wanted in redis_schema() if not _is_as(fields.get(wanted["name"]), wanted)]

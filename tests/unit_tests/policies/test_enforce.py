@@ -59,7 +59,11 @@ def test_an_expression_of_an_exception_describes_the_whole_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "is_allowed"), [(500, True), (501, False), ("1,000", False), ("much", False), (float("nan"), False)]
+    ("amount", "is_allowed"),
+    [
+        *((500, True), (501, False), ("1,000", False), ("much", False), (float("nan"), False)),
+        *(("1.000,50", False), ("1,5", False), ("-1,000.5", True), (10**400, False), (-(10**400), True)),
+    ],
 )
 def test_what_cannot_be_read_counts_against_an_action(amount: object, *, is_allowed: bool) -> None:
     """A bound on a number is not passed by something that is none."""
@@ -93,6 +97,8 @@ def test_what_a_tool_reads_as_true_is_true(value: object) -> None:
     [
         {"exceptions": [{"args": {}}]},
         {"exceptions": [{"text": []}]},
+        {"exceptions": [{"tool": "deploy", "text": []}]},
+        {"rule": {"tool": "deploy", "any_of": []}},
         {"requires": [{"args": {}}]},
         {"rule": {"tool": []}},
         {"rule": {"tool": "deploy", "args": {"target": []}}},
@@ -101,8 +107,36 @@ def test_what_a_tool_reads_as_true_is_true(value: object) -> None:
 )
 def test_a_pattern_that_means_all_or_nothing_is_refused(fields: dict[str, Any]) -> None:
     """Whoever means every action says so; an empty list is a slip."""
-    with pytest.raises(ValueError, match="say wh"):
+    with pytest.raises(ValueError, match=r"say wh|name something"):
         policy(**fields)
+
+
+def test_a_policy_is_what_its_fields_say() -> None:
+    """What a policy gives out makes the same policy, with all that was left out."""
+    made = policy(rule={"any_of": [{"text": "x"}, {"args": {"a": {"above": 1}, "b": [1, 2]}}]}, exceptions=[STAGING])
+    assert Policy.model_validate(made.model_dump()) == made
+
+
+@pytest.mark.parametrize(
+    "payments",
+    [
+        *({"amount": 5_000}, [{"amount": 1}, {"amount": 5_000}], [[{"amount": 5_000}]], ({"amount": "much"},)),
+        *('[{"amount": 5000}]', [' {"amount": 5000}'], "[{'amount': 5000}]", [{"amount": [5_000]}]),
+    ],
+)
+def test_a_rule_looks_into_each_item_of_a_list(payments: object) -> None:
+    """One payment that is too large is seen among others, and in JSON that stands as a text or cannot be read."""
+    made = policy(rule={"tool": "pay", "args": {"payments.amount": {"above": 1_000}}})
+    assert not allowed(made, Action(tool="pay", args={"payments": payments}))
+    assert allowed(made, Action(tool="pay", args={"payments": [{"amount": 1}, {"to": "bob"}, "cash"]}))
+
+
+@pytest.mark.parametrize("payments", [[], [{"to": "eu"}, {}], [{"to": "eu"}, {"to": "us"}], ['{"to": "eu"}'], "eu"])
+def test_an_exception_holds_for_every_item_of_a_list(payments: object) -> None:
+    """What lets a list pass has to be true of each of its items."""
+    made = policy(rule={"tool": "pay"}, exceptions=[{"args": {"payments.to": "eu"}}])
+    assert allowed(made, Action(tool="pay", args={"payments": [{"to": "eu"}, {"to": "eu"}]}))
+    assert not allowed(made, Action(tool="pay", args={"payments": payments}))
 
 
 @pytest.mark.parametrize(
@@ -131,6 +165,9 @@ def test_a_preceding_step_may_have_to_agree() -> None:
     assert allowed(made, deploy(version=2), done(version=2))
     assert not allowed(made, deploy(version=2), done(version=1))
     assert not allowed(made, deploy(), done())
+    inner = policy(requires=[{**STAGING, "same": ["parts.id"]}])
+    assert allowed(inner, deploy(parts=[{"id": 1}, {"id": 2}]), done(parts=[{"id": 1}, {"id": 2}]))
+    assert not allowed(inner, deploy(parts=[{"id": 1}, {"id": 2}]), done(parts=[{"id": 1}]))
 
 
 def test_a_preceding_step_may_have_to_say_something() -> None:

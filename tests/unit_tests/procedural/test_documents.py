@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from datetime import date
+from typing import Any
+
 import pytest
 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.procedural.documents import MAX_FILE_BYTES, read_document
-from langchain_agentmem.procedural.schemas import read_record, write_record
+from langchain_agentmem.procedural.schemas import read_record, said_by, write_record
 from langchain_agentmem.types.procedures import Policy, Skill
 
 POLICY = b"""name: staging-first
@@ -133,3 +136,38 @@ def test_what_is_written_reads_back_the_same() -> None:
     )
     for record, kind in ((everything, "policies"), (read_record(SKILL, "s", "skills"), "skills")):
         assert read_record(write_record(record), "again.yaml", kind) == record  # type: ignore[arg-type]  # one of two
+
+
+@pytest.mark.parametrize("word", ["1234e56", "1e5", "tRUE", "nULL", "~", "0", ".5", "no", "1:30", "<<", "2026-01-01"])
+def test_a_text_that_looks_like_something_else_stays_a_text(word: str) -> None:
+    """The commit `1234e56` is no number, wherever in a record it stands."""
+    rule = {"tool": word, "args": {"commit": word, "in": [word]}}
+    record = Policy.model_validate({"name": "p", "description": word, "rule": rule, "exceptions": [rule]})
+    assert said_by(read_record(write_record(record), "again.yaml", "policies")) == said_by(record)
+
+
+def _nested(depth: int) -> Any:  # noqa: ANN401  (lists in each other)
+    return [_nested(depth - 1)] if depth else "x"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        10**18,
+        float("inf"),
+        float("nan"),
+        {1: "a", "1": "b"},
+        {"<<": 1},
+        "\ud800",
+        _nested(40),
+        "x" * MAX_FILE_BYTES,
+        date(2026, 1, 1),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_what_would_not_read_back_is_not_written(value: object) -> None:
+    """A file that says something else, or nothing that can be read, is never made."""
+    step = {"instruction": "Deploy it", "tool": "deploy", "args": {"value": value}}
+    record = Skill.model_validate({"name": "s", "description": "d", "when_to_use": "w", "steps": [step]})
+    with pytest.raises(ConfigurationError, match="'s' cannot be kept in a file"):
+        write_record(record)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import pytest
+from dulwich import porcelain
 from dulwich.object_store import commit_tree_changes
 from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.repo import Repo
@@ -14,7 +15,7 @@ from dulwich.repo import Repo
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.procedural.service import ProceduralMemory
 from tests.conftest import Call
-from tests.unit_tests.procedural.conftest import AUTHOR, Open, put, skill
+from tests.unit_tests.procedural.conftest import AUTHOR, Open, policy, put, skill
 from tests.unit_tests.procedural.test_documents import POLICY
 
 Made: TypeAlias = Callable[..., ObjectID]
@@ -129,3 +130,32 @@ def test_lines_that_end_otherwise_are_no_change(opened: Open, folder: Path) -> N
     memory = opened(folder).procedural
     saved = memory.save(memory.policy("staging-first").model_copy(update={"rationale": "because"}))
     assert (saved.version, memory.policy("staging-first").rationale) == (2, "because")
+
+
+async def test_a_number_is_given_once(opened: Open, folder: Path, call: Call) -> None:
+    """What is saved after its file was removed is a new version: the old number says what it said."""
+    memory = opened(folder).procedural
+    for text in ("one", "two"):
+        await call(memory, "save", policy(description=text))
+    porcelain.remove(str(folder), [str(folder / "policies/no-friday.yaml")])
+    porcelain.commit(str(folder), message=b"gone", author=AUTHOR, committer=AUTHOR)
+    assert (await call(memory, "save", policy(description="three"))).version == 3
+    assert (await call(memory, "rollback", "no-friday", 1)).description == "one"
+
+
+def test_true_is_another_value_than_one(opened: Open, folder: Path) -> None:
+    """Values that Python calls equal and a rule does not are a change."""
+    memory = opened(folder).procedural
+    for version, value in enumerate((1, True, 1.0), 1):
+        memory.save(policy(exceptions=[{"tool": "release", "args": {"confirm": value}}], version=max(1, version - 1)))
+    assert [it.version for it in memory.history("no-friday")] == [3, 2, 1]
+
+
+async def test_a_shipped_policy_is_brought_back(opened: Open, folder: Path, call: Call) -> None:
+    """Its shipped text is its first version, which no commit has."""
+    memory = opened(folder).procedural
+    before = memory.policy("destructive-commands")
+    await call(memory, "deprecate", before.name)
+    assert "-status: active" in await call(memory, "diff", before.name, 1, 2)
+    after = await call(memory, "rollback", before.name, 1)
+    assert after == before.model_copy(update={"version": 3})

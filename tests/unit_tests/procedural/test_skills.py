@@ -308,6 +308,28 @@ async def test_an_input_that_is_missing_stops_a_skill_before_its_first_step(
     assert "{inputs.target} is not known" in state["error"]
 
 
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        *(
+            ("{results.shipp}", "names no step before it; there is: ship"),
+            ("{results.late}", "names no step before it"),
+        ),
+        *(("{input.target}", "is no placeholder"), ("to { inputs.target }", "is no placeholder")),
+        *(({"{inputs.k}": 1}, "is a key"), ([{"a": "{Results.ship}"}], "is no placeholder")),
+    ],
+)
+def test_a_placeholder_that_nothing_fills_is_refused_when_the_graph_is_built(
+    memory: ProceduralMemory, world: World, target: object, why: str
+) -> None:
+    """A slip is known before the first step is done, and not found by the step that needs it."""
+    names = ("ship", "check", "late")
+    steps = [{"name": it, "instruction": "Ship", "tool": "deploy", "args": {"target": "eu"}} for it in names]
+    steps[1]["args"] = {"target": target}
+    with pytest.raises(ConfigurationError, match=f"step 'check' of skill .*{why}"):
+        memory.skill_graph(skill(steps=steps), world.tools)
+
+
 @pytest.mark.parametrize("name", ["target.x", "", "the target"])
 async def test_a_placeholder_that_is_none_fails_its_step(
     memory: ProceduralMemory, world: World, colour: Colour, name: str
