@@ -125,7 +125,7 @@ class AgentMemory(Governed):
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
         noted = self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
-        self.jobs = self.long_term.jobs.with_rounds(rounds, handlers, looks, asked=asked)
+        self.jobs = searching.jobs.with_rounds(rounds, handlers, looks, asked=asked)
 
     def __repr__(self) -> str:
         """Return where it is kept; a password stays out."""

@@ -60,7 +60,6 @@ class LongTermMemory(Corrected):
         self._changing = Changing(parts, searching, self._writing)
         self._correcting = Correcting(parts, self._writing)
         self._ending = Ending(parts, searching)
-        self.jobs = searching.jobs
 
     # ------------------------------------------------------------------------------------------------------- remember
     def remember(

@@ -387,7 +387,7 @@ class ConsolidationContract(ConversingBase):
         """A worker that was away for longer than its lease finds the work done, once."""
         tell(memory, SHORT), tell(memory, LONG)
         memory.consolidation.schedule(TALK, after=timedelta())
-        [job] = run(memory.long_term.jobs._queue.claim(1, [CONSOLIDATE_JOB]))
+        [job] = run(memory._parts[1].jobs._queue.claim(1, [CONSOLIDATE_JOB]))
         clock.now += timedelta(seconds=LEASE_S + 1)
         other.jobs.run()
         length = memory.long_term.verify(scope=ALICE).events

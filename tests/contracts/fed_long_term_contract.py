@@ -264,8 +264,8 @@ class FeedingContract(FedFixtures):
             await call(other.long_term, "reindex")
         assert await recalled(other, call) == ["alice owns a cat"]
         clock.now += timedelta(minutes=1)
-        assert (await call(memory.long_term.jobs, "run")).done == 0
-        assert (await call(other.long_term.jobs, "run")).done == 2
+        assert (await call(memory._parts[1].jobs, "run")).done == 0
+        assert (await call(other._parts[1].jobs, "run")).done == 2
         assert (await call(other.long_term, "repair_index")).damaged == 0
         assert await recalled(other, call) == ["alice owns a cat"]
 

@@ -57,7 +57,7 @@ def test_a_kill_between_ledger_and_index_loses_nothing(
     ):
         found = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]
         unfinished = memory.jobs.counts()
-        done = memory.long_term.jobs.run().done
+        done = memory._parts[1].jobs.run().done
         report = memory.long_term.repair_index(dry_run=True)
         again = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]
         assert index_of(memory).dim == DIM
