@@ -206,6 +206,10 @@ class LedgerReader(ABC):
         """
 
     @abstractmethod
+    def held_in_session(self, session_id: str) -> list[Memory]:
+        """Return the memories of a session, of any agent, that wait, or waited until they were archived."""
+
+    @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events of any agent in order; of one memory, or all of the chain."""
 

@@ -181,6 +181,12 @@ class SQLReader(LedgerReader):
         )
         return int(self._connection.execute(statement).scalar_one())
 
+    def held_in_session(self, session_id: str) -> list[Memory]:
+        """Return what waits, or waited until it was archived."""
+        values = {"subject": self._subject, "session": session_id}
+        found = map(self._codec.memory, self._connection.execute(rows.SELECT_UNUSED, values))
+        return [it for it in found if it.held_by is not None]
+
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events in order."""
         values = {"subject": self._subject, "after": after, "limit": limit}
