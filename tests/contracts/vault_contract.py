@@ -616,17 +616,21 @@ class VaultContract:
         self, memory: AgentMemory, open_memory: Open, call: Call
     ) -> None:
         """It is read as it is until then, and nothing is wrong with it."""
+
+        def kept() -> bytes:
+            return run(memory._database.read(every_byte))
+
         granted = await call(memory.consent, "grant", ALICE, purposes=[WORD], source=f"asked about the {WORD}")
         plain = f'{{"purposes": ["{WORD}"], "source": "asked about the {WORD}"}}'
         attack(memory, f"UPDATE agentmem_subjects SET consent_purposes = '{plain}' WHERE {_MINE}")  # noqa: S608  (ours)
         await call(memory.long_term, "remember", "Owns a boat", scope=ALICE)
-        assert WORD.encode() in self.stored(memory)
+        assert WORD.encode() in kept()
         for used in (memory, open_memory()):
             assert await call(used.consent, "status", ALICE) == granted
             assert (await call(used.vault, "check", ALICE)).is_intact
             assert (await call(used.long_term, "verify", scope=ALICE)).is_intact
             await call(memory.vault, "rotate", ALICE)
-            assert WORD.encode() not in self.stored(memory)
+            assert WORD.encode() not in kept()
 
     async def test_a_check_tells_what_is_wrong(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
         """A receipt in the clear, one of another user, and everything once the keys are gone."""
