@@ -183,8 +183,10 @@ class SQLReader(LedgerReader):
 
     def held_in_session(self, session_id: str) -> list[Memory]:
         """Return what waits, or waited until it was archived."""
-        values = {"subject": self._subject, "session": session_id}
-        found = map(self._codec.memory, self._connection.execute(rows.SELECT_UNUSED, values))
+        statement = rows.SELECT_ALL_MEMORIES.where(
+            MEMORIES.c.session_id == session_id, MEMORIES.c.status.in_(("pending", "archived"))
+        )
+        found = map(self._codec.memory, self._connection.execute(statement, {"subject": self._subject}))
         return [it for it in found if it.held_by is not None]
 
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:

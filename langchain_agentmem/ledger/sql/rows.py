@@ -169,9 +169,6 @@ SELECT_ENDED: Final = _VISIBLE.where(
     MEMORIES.c.status.in_(("superseded", "archived")),
     MEMORIES.c.session_id.in_(bindparam("sessions", expanding=True)),
 )
-SELECT_UNUSED: Final = _OF_SUBJECT.where(
-    MEMORIES.c.status.in_(("pending", "archived")), MEMORIES.c.session_id == bindparam("session")
-)
 SELECT_CHANGED: Final = Prepared(_VISIBLE.where(MEMORIES.c.revision > bindparam("since")).order_by(MEMORIES.c.revision))
 SELECT_BEYOND: Final = Prepared(
     select(MEMORIES.c.kind)
