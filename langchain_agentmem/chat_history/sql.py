@@ -15,6 +15,7 @@ from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sessions.sql.sessions import DEFAULT_OPTIONS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.shared import release, shared
+from langchain_agentmem.sql.url import IN_MEMORY_URLS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 
@@ -133,7 +134,7 @@ class _Place:
         if self._given is not None:
             return self._given
         url = str(self._url)
-        if not _is_memory(url):
+        if url not in IN_MEMORY_URLS:
             return shared(url, self)
         with self._lock:
             self._own = self._own or Database(url)
@@ -150,7 +151,3 @@ class _Place:
         with self._lock:
             own, self._own = self._own, None
         return own or release(self._url, self)
-
-
-def _is_memory(url: str) -> bool:
-    return url in {"sqlite://", "sqlite:///", "sqlite:///:memory:"}

@@ -19,7 +19,7 @@ from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 MAX_CONSIDERED: Final = 2_000
-"""Memories looked at in one run, the newest: a few seconds of work at most, behind the hot path."""
+"""Memories looked at in one run, the newest of each status: a few seconds of work at most, behind the hot path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +63,10 @@ def plan_of(known: Known) -> Plan:
 
 def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) -> Known:
     may_use = parts.consented(reader.head.consent).admits
-    memories = reader.page(Page(statuses=LIVE_STATUSES, limit=MAX_CONSIDERED))
-    own = tuple(it for it in memories if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it))
+    pages = [reader.page(Page(statuses=(it,), limit=MAX_CONSIDERED)) for it in LIVE_STATUSES]
+    own = tuple(
+        it for page in pages for it in page if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it)
+    )
     outcomes = reader.page(Page(kinds=("outcome",), statuses=KEPT_STATUSES, limit=MAX_CONSIDERED))
     rows = [] if model is None or not own else reader.search_rows_of([it.id for it in own], model)
     return Known(
@@ -73,7 +75,7 @@ def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) 
         outcomes=tuple(
             it for it in outcomes if it.scope.agent_id == scope.agent_id and may_use(it) and it.held_by != APPROVAL
         ),
-        is_whole=len(memories) < MAX_CONSIDERED,
+        is_whole=all(len(it) < MAX_CONSIDERED for it in pages),
         vectors={row.memory_id: row.vector for row in rows if row.vector is not None},
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.english.profile_fields import claim_of, field_of, name_in
@@ -15,11 +15,43 @@ from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, judge
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Fate
 from langchain_agentmem.policies.repeated import REPEATED
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import Memory, Scope, Status
 from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 PAGE: Final = 500
 """Memories read in one transaction."""
+
+
+class Room(NamedTuple):
+    """Memories that are counted together, and leave the room for others.
+
+    Attributes:
+        rule: By which one goes.
+        may_go: Rules that do not keep one from it.
+        place: What goes first has the least.
+    """
+
+    status: Status
+    rule: str
+    may_go: frozenset[str]
+    place: Callable[[Fate, Memory], tuple[float | str, ...]]
+
+
+def _kept_least(fate: Fate, memory: Memory) -> tuple[float | str, ...]:
+    return fate.retention, memory.importance, fate.confidence, fate.memory_id
+
+
+USED: Final = Room("active", "capacity", frozenset({"fresh", "faded"}), _kept_least)
+WAITING: Final = Room(
+    "pending",
+    "capacity_waiting",
+    frozenset({"fresh", "faded", "lasting", "supports"}),  # nothing relies on it yet, whatever it says
+    lambda fate, memory: (memory.trust, *_kept_least(fate, memory)),
+)
+ROOMS: Final = (USED, WAITING)
+"""Anybody can write a page, and so anybody can make things wait: they never cost what is used its place."""
+
+CROWDED: Final = frozenset(it.rule for it in ROOMS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,24 +94,33 @@ class ForgetPlan:
 
     @property
     def is_too_much(self) -> bool:
-        """Whether more is left than there may be, once all else is done."""
-        return self._surplus(()) > 0
+        """Whether more is in force than may be, once all else is done."""
+        return self._surplus(USED) > 0
 
     def without(self, merged: Sequence[Sequence[str]]) -> ForgetPlan:
-        """Return the plan where of each group one memory is left, and the least retained go until there is room."""
+        """Return the plan where of each group one memory is left, and in each room the least go until there is room."""
         gone = {it for group in merged for it in group}
-        fates = [_under(it, "merged") if it.memory_id in gone else it for it in self.fates]
-        return replace(self, fates=tuple(_evicted(fates, self._surplus(merged), self.seen, gone)))
+        plan = replace(self, fates=tuple(_under(it, "merged") if it.memory_id in gone else it for it in self.fates))
+        return plan._bounded(len(merged))  # noqa: SLF001  (its own)
 
-    def _surplus(self, merged: Sequence[Sequence[str]]) -> int:
+    def _bounded(self, more: int) -> ForgetPlan:
+        """Return the plan where in each room the least go, so that there are no more than may be."""
+        chosen = {it: room.rule for room in ROOMS for it in self._least(room, more if room is USED else 0)}
+        fates = (_under(it, chosen[it.memory_id]) if it.memory_id in chosen else it for it in self.fates)
+        return replace(self, fates=tuple(fates))
+
+    def _surplus(self, room: Room, more: int = 0) -> int:
         bound = self.judgement.policy.max_memories
         if bound is None or self.judgement.is_held:
             return 0
-        gone = {it for group in merged for it in group}
-        left = [
-            it for it in self.fates if it.status in LIVE_STATUSES and it.move != "archive" and it.memory_id not in gone
-        ]
-        return max(0, len(left) + len(merged) - bound)
+        left = [it for it in self.fates if it.status == room.status and it.move != "archive" and it.rule != "merged"]
+        return max(0, len(left) + more - bound)
+
+    def _least(self, room: Room, more: int) -> list[str]:
+        """Return what is too much in a room, the least first."""
+        may_go = (it for it in self.fates if it.status == room.status and it.rule in room.may_go)
+        found = sorted(may_go, key=lambda it: room.place(it, self.seen[it.memory_id]))
+        return [it.memory_id for it in found[: self._surplus(room, more)]]
 
 
 def trace_of(memory_id: str, uses: Mapping[str, tuple[int, datetime]], evident: Mapping[str, datetime]) -> Trace:
@@ -119,9 +160,7 @@ def _read(reader: LedgerReader, page: Page) -> tuple[list[Memory], dict[str, Tra
 
 
 def _planned(found: Sequence[tuple[Memory, Trace]], judgement: Judgement) -> ForgetPlan:
-    judgement = replace(
-        judgement, kept=_of_profile([it for it, _ in found if it.status in LIVE_STATUSES], judgement.fields)
-    )
+    judgement = replace(judgement, kept=_of_profile([it for it, _ in found if it.status == "active"], judgement.fields))
     judgement = replace(judgement, kept={**judgement.kept, **_supports(found, judgement)})
     fates = tuple(judgement.fate(*it) for it in found)
     return ForgetPlan(fates=fates, judgement=judgement, seen={memory.id: memory for memory, _ in found})
@@ -144,24 +183,11 @@ def _supports(found: Iterable[tuple[Memory, Trace]], judgement: Judgement) -> di
     return {id_: "supports" for memory in standing for id_ in memory.links}
 
 
-def _evicted(fates: Sequence[Fate], count: int, seen: Mapping[str, Memory], gone: Collection[str]) -> list[Fate]:
-    """Return fates where so many of those that may go are archived: the least retained, the least important first."""
-
-    def place(fate: Fate) -> tuple[float, float, float, str]:
-        return fate.retention, seen[fate.memory_id].importance, fate.confidence, fate.memory_id
-
-    may_go = [
-        it for it in fates if it.status in LIVE_STATUSES and it.rule in {"fresh", "faded"} and it.memory_id not in gone
-    ]
-    chosen = {it.memory_id for it in sorted(may_go, key=place)[:count]}
-    return [_under(it, "capacity", is_archived=True) if it.memory_id in chosen else it for it in fates]
-
-
-def _under(fate: Fate, rule: str, *, is_archived: bool = False) -> Fate:
+def _under(fate: Fate, rule: str) -> Fate:
     """Return a fate that another rule decides."""
     return replace(
         fate,
-        move="archive" if is_archived else None,
+        move="archive" if rule in CROWDED else None,
         rule=rule,
         reason=REASONS[rule],
         saved_by=SAVED_BY[rule],

@@ -15,7 +15,7 @@ from langchain_agentmem._checks import check_flag, check_time
 from langchain_agentmem._flow import Flow, arun, run, step
 from langchain_agentmem.consolidation import Consolidation
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.forgetting.planning import ForgetPlan, Judgement, plan_flow, traces
+from langchain_agentmem.forgetting.planning import CROWDED, ForgetPlan, Judgement, plan_flow, traces
 from langchain_agentmem.forgetting.report import ForgetReport
 from langchain_agentmem.jobs import Handler, Round
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
@@ -71,6 +71,7 @@ class Forgetting:
       killed goes on with the next, and a second one changes nothing.
     * Pinned memories stay, but for an `expires_at` of their own. Under a legal hold nothing moves.
     * Too many memories (`max_memories`): near-duplicates are merged first, then the least retained are archived.
+      As many may wait, and are counted apart: what waits never costs what is in force its place.
 
     In mode `frozen` or `off` nothing is forgotten by itself; consent is not asked for: to have less needs none.
 
@@ -202,9 +203,7 @@ class Forgetting:
         """Return what is to be done, and which memories became one where there was no room."""
         judgement = Judgement(policy=self.policy, now=now, fields=self._fields())
         plan = yield from plan_flow(self._parts.ledger, scope, judgement)
-        if not plan.is_too_much:
-            return plan, ()
-        done = yield from self._consolidation.merge_flow(scope, dry_run=dry_run)
+        done = (yield from self._consolidation.merge_flow(scope, dry_run=dry_run)) if plan.is_too_much else ()
         merged = tuple(it.sources for it in done)
         return plan.without(merged), merged
 
@@ -289,7 +288,7 @@ class Forgetting:
 
 def _still_due(fate: Fate, memory: Memory, trace: Trace, judgement: Judgement, seen: Memory) -> bool:
     """Whether nothing happened to a memory since that saves it."""
-    if fate.rule == "capacity":
+    if fate.rule in CROWDED:
         return not judgement.is_held and memory.revision == seen.revision and trace.uses == fate.uses
     return due(memory, trace, judgement.policy, judgement.now, keeps=judgement.keeps(memory)) == fate.move
 

@@ -56,6 +56,7 @@ class Head:
     """Where a chain stands. `seq` is also the scope's content revision: writes move it, reads never do.
 
     Attributes:
+        stated: The consent in force, or what opens it: nobody but who asks for it needs the user's key.
         digest: Of the last event: tells this content from another that has as many events, in a restored database.
         is_held: Whether a legal hold stands: nothing of the user's is forgotten by itself, or erased.
         is_erasing: Whether all of the user's is being erased: nothing may be written until that is done.
@@ -63,9 +64,18 @@ class Head:
 
     seq: int = 0
     digest: bytes = b""
-    consent: ConsentState = field(default_factory=ConsentState)
+    stated: ConsentState | Callable[[], ConsentState] = field(default_factory=ConsentState, compare=False)
     is_held: bool = False
     is_erasing: bool = False
+
+    @property
+    def consent(self) -> ConsentState:
+        """The consent in force.
+
+        Raises:
+            IntegrityError: It does not open, or cannot be read.
+        """
+        return self.stated() if callable(self.stated) else self.stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +214,10 @@ class LedgerReader(ABC):
 
         Outcomes are counted by themselves, and in no other count.
         """
+
+    @abstractmethod
+    def held_in_session(self, session_id: str) -> list[Memory]:
+        """Return the memories of a session, of any agent, that wait, or waited until they were archived."""
 
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:

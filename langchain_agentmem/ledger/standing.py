@@ -22,13 +22,13 @@ STANDING_EVENTS: Final = frozenset({*CONSENTS, "hold_placed", "hold_released", "
 def head_after(head: Head, event_type: str, note: Mapping[str, Any], at: datetime) -> Head:
     """Return a head with the standing that one more event leaves; its place and digest stay."""
     if event_type in CONSENTS:
-        return replace(head, consent=consent_after(head.consent, event_type, note, at))
+        return replace(head, stated=consent_after(head.consent, event_type, note, at))
     if event_type in {"hold_placed", "hold_released"}:
         return replace(head, is_held=event_type == "hold_placed")
     if event_type == "erasure_begun":
         return replace(head, is_erasing=True)
     if event_type == "subject_erased":
-        return replace(head, consent=ConsentState(), is_held=False, is_erasing=False)
+        return replace(head, stated=ConsentState(), is_held=False, is_erasing=False)
     return head
 
 

@@ -13,7 +13,7 @@ from langchain_agentmem.ledger.base import Head
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
 from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import ConsentState, Memory, Scope
 
 WIPING: Final = frozenset({"erased", "cleaned"})
 """Events of a memory that leave nothing of what was said of it before."""
@@ -68,7 +68,7 @@ class ChainCheck:
 
     def standing(self, stored: Head, expected: Head) -> None:
         """Compare consent, hold and erasure in force with what the events say."""
-        if stored.consent != expected.consent:
+        if _consent_of(stored) != expected.consent:
             self._note(0, "the consent in force is not what its events say; replay() restores it")
         if (stored.is_held, stored.is_erasing) != (expected.is_held, expected.is_erasing):
             self._note(0, "the legal hold or erasure in force is not what its events say; replay() restores it")
@@ -199,3 +199,11 @@ class ChainCheck:
 
     def _note(self, seq: int, finding: str) -> None:
         self._problems.append(Problem(seq=seq, finding=finding))
+
+
+def _consent_of(stored: Head) -> ConsentState | None:
+    """Return the consent in force; none, where it cannot be read."""
+    try:
+        return stored.consent
+    except IntegrityError:
+        return None

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
-from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.write import Ruling
@@ -59,14 +57,6 @@ def refuse(writer: LedgerWriter, candidate: Candidate, ruling: Ruling) -> Decisi
         note["trust_class"] = origin.trust_class
     writer.append(Draft(type="refused", note=note, rule=ruling.rule))
     return refusal_of(ruling)
-
-
-def is_full(parts: Parts, scope: Scope) -> Flow[bool]:
-    """Whether a conversation has written as many memories as the write policy lets it."""
-    session_id, most = scope.session_id, parts.policy.max_writes
-    if session_id is None or most is None or scope.is_anonymous:
-        return False
-    return (yield from parts.ledger.read(scope, lambda reader: reader.written_in_session(session_id) >= most))
 
 
 def check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:

@@ -12,11 +12,11 @@ from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.correcting import Corrected, Correcting
-from langchain_agentmem.long_term.draughts import is_full
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_id, checked_ids, checked_reason
 from langchain_agentmem.long_term.recalling import Recalling
+from langchain_agentmem.long_term.room import is_full
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import Writing

@@ -22,6 +22,7 @@ from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remaining import Parted, committed, rests
+from langchain_agentmem.long_term.room import room_taken
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import (
     NOTHING_BESIDE,
@@ -197,7 +198,7 @@ class Writing:
         candidate = widened(candidate, similar := apart(self._compare(writer, draughted)))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
-        written = writer.written_in_session(session, are_outcomes=candidate.kind == "outcome") if session else 0
+        written = room_taken(writer, session, self._parts.policy.max_writes, candidate) if session else 0
         growth = is_growth(candidate, similar, self._parts.settling, writer)
         context = self._context(draughted.scope, draughted.mode, writer.head)
         context = replace(context, writes_in_session=written, sightings=sightings, is_growth=growth)

@@ -195,11 +195,16 @@ _DROPS: Final = lazy_pattern(rf"\bdrop\s{{1,50}}(?:temporary\s{{1,50}}|external\
 _NAME: Final = r"[\w$.'@#-]{1,200}"
 _ENDS: Final = r"\s{0,50}(?:$|[;,'\")]|cascade\b|restart\b|restrict\b|returning\b|limit\b|order\s+by\b|using\b|where\b)"
 _TRUNCATES: Final = lazy_pattern(
-    rf"\btruncate\s{{1,50}}table\s{{1,50}}\S|(?:^|[;'\"(\n]\s{{0,5}})truncate\s{{1,50}}{_NAME}{_ENDS}", re.MULTILINE
+    rf"\btruncate\s{{1,50}}table\s{{1,50}}\S|(?:^|[;'\"(\n]\s{{0,5}})truncate\s{{1,50}}(?:only\s{{1,50}})?{_NAME}{_ENDS}",
+    re.MULTILINE,
 )
-_DELETES: Final = lazy_pattern(
-    rf"\bdelete\s(?:(?:low_priority|quick|ignore|top\s?\(?\d{{1,20}}\)?(?:\spercent)?)\s){{0,4}}from\s(?:only\s)?"
-    rf"{_NAME}(?:\s(?:as\s)?\w{{1,60}})?{_ENDS}"
+_DELETE: Final = r"\bdelete\s(?:(?:low_priority|quick|ignore|top\s?\(?\d{1,20}\)?(?:\spercent)?)\s){0,4}"
+_DELETES: Final = lazy_pattern(rf"{_DELETE}from\s(?:only\s)?{_NAME}(?:\s(?:as\s)?\w{{1,60}})?{_ENDS}")
+_ALIASED: Final = rf"(?:{_NAME}\s(?:as\s)?)?'?\1\b'?"
+_DELETES_NAMED: Final = lazy_pattern(  # what is named before FROM is named behind it again, else it is English
+    rf"{_DELETE}(?:from\s)?'?(?!from\b)([\w$@#-]{{1,100}}(?:\.[\w$@#-]{{1,100}}){{0,3}})'?(?:\.\*)?"
+    rf"(?:\s?,\s?[\w$.*'@#-]{{1,200}}){{0,9}}\sfrom\s"
+    rf"(?:{_ALIASED}(?:{_ENDS}|\s(?:\w{{1,10}}\s){{0,2}}join\b)|[^;]{{1,200}}?(?:,\s?|\bjoin\s){_ALIASED})"
 )
 _DELETES_SHORTLY: Final = lazy_pattern(  # without FROM, as T-SQL may: where it is said to be SQL, else it is English
     rf"(?:sql|database|statement)[^;\n]{{0,100}}['(]\s?(delete\s(?!from\b){_NAME}){_ENDS}"
@@ -244,7 +249,9 @@ def _changes_all(text: str) -> bool:
     if any(not _is_bounded(text[found.start(found.lastindex or 0) :]) for found in _DELETES_SHORTLY.finditer(text)):
         return True
     statements = text.split(";")
-    found = ((it, match) for it in statements for form in (_DELETES, _UPDATES) for match in form.finditer(it))
+    found = (
+        (it, match) for it in statements for form in (_DELETES, _DELETES_NAMED, _UPDATES) for match in form.finditer(it)
+    )
     return any(not _is_bounded(statement[match.start() :]) for statement, match in found)
 
 

@@ -77,7 +77,7 @@ class ForgettingPolicy:
         archived_days: From the archive to the erasure; `None`: never.
         superseded_days: From being replaced to the erasure; `None`: never.
         max_memories: Of a scope. Near-duplicates are merged first, then what is least retained is archived; `None`:
-            there is no bound.
+            there is no bound. As many may wait: they are counted apart, and the least trusted are archived first.
 
     Raises:
         ConfigurationError: A value is out of its range, or thresholds contradict each other.

@@ -31,6 +31,7 @@ REASONS: Final[Mapping[str, str]] = {
     "superseded": "another memory replaced it",
     "archived": "it is in the archive",
     "capacity": "the scope has more memories than it may, and this one is retained least",
+    "capacity_waiting": "more memories wait than may, and this one is trusted least, or retained least",
     "merged": "others say the same, and one is to stand for all",
 }
 """What each rule says, without a word of what the memory says."""
@@ -44,6 +45,7 @@ SAVED_BY: Final[Mapping[str, tuple[Remedy, ...]]] = {
     "superseded": ("pin",),
     "archived": ("restore", "pin"),
     "capacity": ("use", "pin", "raise_max_memories"),
+    "capacity_waiting": ("confirm", "pin", "raise_max_memories"),
     "merged": ("pin",),
 }
 """What would save a memory from a rule: a recall that returns it, a confirmation, a pin, another `expires_at`, …"""

@@ -29,7 +29,8 @@ class WriteContext:
     Args:
         consent_mode: `required`: nothing is kept before a grant; `assumed`: the application has asked its users itself.
         writes_in_session: Memories already written in this session, superseded ones included: outcomes for an outcome,
-            all others for any other.
+            all others for any other. What others than the user and the application claimed, and nothing used yet, is
+            counted for such claims alone.
         sightings: Independent earlier sightings of the same statement.
         is_growth: Whether memory has one more by it; not where it takes the place of another in force, or is known.
         trust: How far sources are believed.

@@ -334,10 +334,11 @@ class RepeatedSignal:
 class SessionCap:
     """No conversation fills memory on its own; what takes the place of something known adds nothing, and is heard.
 
-    Outcomes are counted by themselves: what an agent does leaves the room for what its user says.
+    Outcomes are counted by themselves: what an agent does leaves the room for what its user says. So does what a page
+    or a model claims, as long as it waits.
 
     Args:
-        max_writes: Memories that one session may write, and as many outcomes.
+        max_writes: Memories that one session may write, as many outcomes, and as many claims that wait.
     """
 
     max_writes: int = MAX_WRITES_PER_SESSION

@@ -31,14 +31,20 @@ CUT_IN_TWO: Final = (
 """What is said of a URL whose password ends too early; it quotes nothing of it."""
 
 
+IN_MEMORY: Final = ":memory:"
+"""What SQLite calls a database that is gone with the process; as a URL it is `sqlite://`."""
+
+IN_MEMORY_URLS: Final = frozenset({IN_MEMORY, "sqlite://", "sqlite:///", "sqlite:///:memory:"})
+
+
 def parse_url(url: str) -> URL:
-    """Return the URL of a database that we know.
+    """Return the URL of a database that we know; `:memory:` is one as well.
 
     Raises:
         ConfigurationError: It is malformed, or names another database.
     """
     try:
-        parsed = make_url(url)
+        parsed = make_url("sqlite://" if url == IN_MEMORY else url)
     except (ArgumentError, TypeError, ValueError) as error:  # ValueError: the port is no number
         found = "the URL" if isinstance(url, str) and ("@" in url or "://" in url) else f"sql {url!r}"  # no password
         msg = f"{found} is none of a database; for example 'sqlite:///agent.db' or 'postgresql://user@host/name'"
@@ -94,7 +100,7 @@ def parse_sqlite(url: URL) -> URL:
         msg = f"sql names {url.host!r} where a host would be; a file takes three slashes: 'sqlite:///{url.host}'"
         raise ConfigurationError(msg)
     path = url.database
-    if path in {None, "", ":memory:"}:
+    if path in {None, "", IN_MEMORY}:
         return url.set(drivername="sqlite")
     return url.set(drivername="sqlite", database=os.path.abspath(str(path)))  # noqa: PTH100  (keeps symbolic links)
 

@@ -274,6 +274,23 @@ class LedgerSuite(Laws):
         assert (outcomes, others) == (2, 1)
 
     @law
+    async def test_what_is_held_in_a_session_is_what_nothing_ever_used(self, ledger: Ledger, call: Call) -> None:
+        """Of any agent: what waits, and what was archived while it did; of that session and user alone."""
+        for scope, status, rule in (
+            (ALICE, "pending", "trust_floor"),
+            (HELPER, "pending", "trust_floor"),
+            (OTHER, "archived", "approval"),
+            (ALICE, "archived", None),
+            (BOB, "pending", "trust_floor"),
+        ):
+            name = f"{scope.user_id} {scope.agent_id} {status} {rule}"
+            told = memory(name, replace(scope, session_id="s"), status=status, held_by=rule)
+            await drive(call, put(ledger, told))
+        found = await drive(call, ledger.read(ALICE, lambda it: (it.held_in_session("s"), it.held_in_session("t"))))
+        rules = {it.id.rpartition(" ")[2] for it in found[0]}
+        assert (len(found[0]), rules, found[1]) == (3, {"trust_floor", "approval"}, [])
+
+    @law
     async def test_evidence_is_what_supports_a_memory(self, ledger: Ledger, call: Call) -> None:
         """Learned, revised, confirmed; neither a failure nor fading is any, nor what is of another user."""
         doubt = {"confidence": 0.5}

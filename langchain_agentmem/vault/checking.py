@@ -76,6 +76,8 @@ class Checking:
         return VaultCheck(self._values, tuple(self._found))
 
     def _visit(self, _: Connection, it: SealedValue) -> int:
+        if it.form.is_plain(it.value):
+            return 0
         key = ", ".join(f"{column.key}={value!r}" for column, value in zip(it.layer.key, it.row, strict=False))
         self._open(it.cipher, it.value, it.names, (it.layer.table.name, f"{key}, {it.column}"))
         return 0

@@ -12,6 +12,7 @@ from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.shorthand import longhand
 from langchain_agentmem.checkpoints.sql.ids import unpack, unpack_optional
 from langchain_agentmem.items.sealing import terms_name, value_name
+from langchain_agentmem.ledger.consents import SEALED_AS, from_column, is_plain, to_column
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, PAYLOAD, SealedTable
 from langchain_agentmem.sessions.sql.sealing import calls_name, message_names, summary_names, title_names
 from langchain_agentmem.sql.schema import (
@@ -33,11 +34,30 @@ from langchain_agentmem.vault.base import NullCipher
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
+class Form(NamedTuple):
+    """How a value stands in its column.
+
+    Attributes:
+        read: Returns what is sealed; `None`: nothing is.
+        write: Returns what stands there.
+        is_plain: Whether it is in the clear, as earlier releases left some under a vault, too.
+    """
+
+    read: Callable[[Any], bytes | None]
+    write: Callable[[bytes], Any]
+    is_plain: Callable[[bytes], bool] = lambda _: False
+
+
+AS_BYTES: Final = Form(lambda stored: stored, lambda sealed: sealed)
+AS_TEXT: Final = Form(from_column, to_column, is_plain)
+
+
 class Cell(NamedTuple):
-    """A sealed column, and the names that a value of it may be sealed as."""
+    """A sealed column, the names that a value of it may be sealed as, and how that stands there."""
 
     column: str
     names: Callable[[AnyRow], tuple[str, ...]]
+    form: Form = AS_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +133,12 @@ _PLACE: Final = (*_THREAD, NAMESPACES.c.ns)
 
 LAYERS: Final = (
     *(_of_ledger(it) for it in (PAYLOAD, *BESIDE_CHAIN)),
+    Layer(
+        table=SUBJECTS,
+        cells=(Cell("consent_purposes", lambda _: (SEALED_AS,), AS_TEXT),),
+        source=SUBJECTS,
+        owned=_of(SUBJECTS),
+    ),
     Layer(
         table=SESSIONS,
         cells=(

@@ -282,10 +282,10 @@ class _Anew:
         if it.cipher.is_of_current_key(it.value):
             return 0
         table = it.layer.table
-        plain = self._opened(it.cipher, it.value, it.names)
-        values = {it.column: it.cipher.seal(plain, it.names[0]), **_digest(table, plain, it.cipher)}
+        plain = it.value if it.form.is_plain(it.value) else self._opened(it.cipher, it.value, it.names)
+        values = {it.column: it.form.write(it.cipher.seal(plain, it.names[0])), **_digest(table, plain, it.cipher)}
         here = [key == part for key, part in zip(it.layer.key, it.row, strict=False)]
-        statement = update(table).where(*here, table.c[it.column] == it.value).values(values)
+        statement = update(table).where(*here, table.c[it.column] == it.form.write(it.value)).values(values)
         return int(connection.execute(statement).rowcount)  # none, where somebody wrote meanwhile, and so with this key
 
 

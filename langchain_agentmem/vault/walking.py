@@ -14,7 +14,7 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject
-from langchain_agentmem.vault.layers import LAYERS, AnyRow, Layer
+from langchain_agentmem.vault.layers import LAYERS, AnyRow, Form, Layer
 
 BATCH_ROWS: Final = 200
 
@@ -27,6 +27,7 @@ class SealedValue(NamedTuple):
 
     Attributes:
         row: Its row, the columns of its key first.
+        form: How it stands there.
         names: What it may be sealed as.
         cipher: The user's, or of their thread.
     """
@@ -34,6 +35,7 @@ class SealedValue(NamedTuple):
     layer: Layer
     row: AnyRow
     column: str
+    form: Form
     value: bytes
     names: tuple[str, ...]
     cipher: SubjectCipher
@@ -117,9 +119,9 @@ class _Batch:
     def _values(self, row: AnyRow) -> Iterator[SealedValue]:
         cipher = self._cipher.of_thread(row.thread_id) if self._layer.is_of_threads else self._cipher
         for cell in self._layer.cells:
-            value = getattr(row, cell.column)
+            value = cell.form.read(getattr(row, cell.column))
             if value is not None and not _is_left_empty(row, cell.column):
-                yield SealedValue(self._layer, row, cell.column, value, cell.names(row), cipher)
+                yield SealedValue(self._layer, row, cell.column, cell.form, value, cell.names(row), cipher)
 
 
 def _is_left_empty(row: AnyRow, column: str) -> bool:

@@ -63,7 +63,7 @@ def hold(monkeypatch: pytest.MonkeyPatch) -> None:
     from langchain_agentmem.ledger.sql import reader
 
     plain = reader.head_of
-    monkeypatch.setattr(reader, "head_of", lambda row: replace(plain(row), is_held=True))
+    monkeypatch.setattr(reader, "head_of", lambda *given: replace(plain(*given), is_held=True))
 
 
 class ForgettingContract(ConversingBase):

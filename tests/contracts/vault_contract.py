@@ -66,7 +66,7 @@ def subject(namespace: tuple[str, ...]) -> Scope:
 
 async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     """Write the word into every layer."""
-    await call(memory.consent, "grant", scope)
+    await call(memory.consent, "grant", scope, source=f"asked about the {WORD}")
     candidate = Candidate(content=f"The {WORD} lives on an island", kind="fact", tags=(f"{WORD}-tag",))
     known = (await call(memory.long_term, "remember", candidate, scope=scope)).require()
     await call(memory.long_term, "revise", known.id, scope=scope, content=f"The {WORD} lives on Rottnest")
@@ -116,6 +116,7 @@ async def read(memory: AgentMemory, scope: Scope, call: Call) -> list[str]:
     return [
         spelled(await call(memory.long_term, "list", scope=scope)),
         spelled((await call(memory.long_term, "recall", f"where does the {WORD} live?", scope=scope))[0]),
+        (await call(memory.consent, "status", scope)).source,
         str(await memory.history(scope).aget_messages()),
         spelled(await call(memory, "conversations", scope)),
         spelled(await call(memory.episodes, "list", scope=scope)),
@@ -140,6 +141,7 @@ MOVES = (
             ("agentmem_memories", "labels", _THEIRS),
             ("agentmem_vectors", "vector", _MINE),
             ("agentmem_snapshots", "sealed", _THEIRS),
+            ("agentmem_subjects", "consent_purposes", _THEIRS),
             ("agentmem_tokens", "sealed", _THEIRS),
             ("agentmem_run_steps", "sealed", _MINE),
         )
@@ -148,6 +150,7 @@ MOVES = (
         f"UPDATE {table} SET {change} WHERE {_MINE}"  # noqa: S608  (likewise)
         for table, change in (
             ("agentmem_tokens", "sealed = substr(sealed, 1, length(sealed) - 1)"),
+            ("agentmem_subjects", "consent_purposes = 'c2VhbGVk'"),
             ("agentmem_tokens", "holder = 'elsewhere'"),
             ("agentmem_tokens", "token = '[id:abcd]'"),
             ("agentmem_run_steps", "sealed = substr(sealed, 1, 40)"),
@@ -609,6 +612,26 @@ class VaultContract:
         assert not (await call(open_memory().vault, "check", ALICE)).is_intact
         assert not (await call(open_memory().long_term, "verify", scope=ALICE)).is_intact
 
+    async def test_a_consent_that_earlier_releases_left_in_the_clear_is_sealed_by_the_next_rotation(
+        self, memory: AgentMemory, open_memory: Open, call: Call
+    ) -> None:
+        """It is read as it is until then, and nothing is wrong with it."""
+
+        def kept() -> bytes:
+            return run(memory._database.read(every_byte))
+
+        granted = await call(memory.consent, "grant", ALICE, purposes=[WORD], source=f"asked about the {WORD}")
+        plain = f'{{"purposes": ["{WORD}"], "source": "asked about the {WORD}"}}'
+        attack(memory, f"UPDATE agentmem_subjects SET consent_purposes = '{plain}' WHERE {_MINE}")  # noqa: S608  (ours)
+        await call(memory.long_term, "remember", "Owns a boat", scope=ALICE)
+        assert WORD.encode() in kept()
+        for used in (memory, open_memory()):
+            assert await call(used.consent, "status", ALICE) == granted
+            assert (await call(used.vault, "check", ALICE)).is_intact
+            assert (await call(used.long_term, "verify", scope=ALICE)).is_intact
+            await call(memory.vault, "rotate", ALICE)
+            assert WORD.encode() not in kept()
+
     async def test_a_check_tells_what_is_wrong(self, memory: AgentMemory, open_memory: Open, call: Call) -> None:
         """A receipt in the clear, one of another user, and everything once the keys are gone."""
         for scope in (ALICE, BOB):
@@ -641,7 +664,7 @@ class VaultContract:
     ) -> None:
         """Put into another row, another column, another user's row, or back in the clear: verify() names the row."""
         for scope in (ALICE, BOB):
-            await call(memory.consent, "grant", scope)
+            await call(memory.consent, "grant", scope, source="a form")
             for name in ("quokka", "wombat"):
                 await call(memory.long_term, "remember", f"Owns a {name} from Rottnest", scope=scope)
             run(memory._parts[0].ledger.append(scope, lambda it: record(it, "holder")))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, ConfigurationError
-from langchain_agentmem.sql.url import CUT_IN_TWO, parse_url, shown_url
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, SQLChatMessageHistory, SQLSaver, SQLStore
+from langchain_agentmem.sql.url import CUT_IN_TWO, IN_MEMORY_URLS, parse_url, shown_url
 
 
 @pytest.mark.parametrize("password", ["p@ss/w%rd", "p@ss", "p@s?s", "p@/s", "12/3@4", "@", "p@s?a=1/2"])
@@ -34,6 +35,23 @@ def test_a_url_that_is_whole_is_taken(url: str) -> None:
     shown = shown_url(parse_url(url))
     assert shown.endswith("/agentmem")
     assert not any(it in shown for it in ("ss", "et", "x@y", "a@b"))
+
+
+@pytest.mark.parametrize("url", sorted(IN_MEMORY_URLS))
+def test_every_part_may_be_in_memory(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name that SQLite has for it, and by its URLs: what was written is there, and no file is made."""
+    monkeypatch.chdir(tmp_path)
+    with AgentMemory.connect(sql=url, embeddings=None, consent="assumed") as memory:
+        assert memory.long_term.remember("Alice likes tea", scope=Scope("alice")).verdict == "written"
+    with SQLSaver.from_url(url) as saver:
+        assert list(saver.list(None)) == []
+    with SQLStore.from_url(url) as store:
+        store.put(("alice",), "tea", {"is": "green"})
+        assert store.get(("alice",), "tea") is not None
+    with closing(SQLChatMessageHistory("talk", url=url)) as history:
+        history.add_user_message("Tea, please.")
+        assert len(history.messages) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_says_how_a_password_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from langchain_agentmem._terms import encode_labels
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import fold, load, to_micros
-from langchain_agentmem.ledger.consents import dump_consent
+from langchain_agentmem.ledger.consents import seal_consent
 from langchain_agentmem.ledger.sql import headless, rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.sql.job_writer import WriterSettings
@@ -155,7 +155,7 @@ class SQLLedger(Ledger):
         consent = state.head.consent
         values = {
             "consent_status": consent.status,
-            "consent_purposes": dump_consent(consent),
+            "consent_purposes": seal_consent(consent, cipher),
             "consent_at": to_micros(consent.at),
             "is_held": int(state.head.is_held),
             "is_erasing": int(state.head.is_erasing),
@@ -181,7 +181,7 @@ class SQLLedger(Ledger):
         for event in _events(connection, subject.subject_id):
             payload = check.event(event, codec)
             check.applied(event.seq, partial(state.apply, event, payload))
-        check.standing(head_of(subject), state.head)
+        check.standing(head_of(subject, cipher), state.head)
         stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
         check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
         check.found(strays)

@@ -6,7 +6,7 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
@@ -15,7 +15,7 @@ from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, load
-from langchain_agentmem.ledger.consents import load_consent
+from langchain_agentmem.ledger.consents import open_consent
 from langchain_agentmem.ledger.sql import rows, sized
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
@@ -42,7 +42,7 @@ class SQLReader(LedgerReader):
         self._codec = rows.RowCodec(scope, cipher)
         self._subject_row = self._find_subject()
         self._subject = self._subject_row.subject_id if self._subject_row else NO_SUBJECT
-        self.head = head_of(self._subject_row)
+        self.head = head_of(self._subject_row, cipher)
         self._episode_revision = self._subject_row.episode_revision if self._subject_row else 0
 
     @cached_property
@@ -181,6 +181,14 @@ class SQLReader(LedgerReader):
         )
         return int(self._connection.execute(statement).scalar_one())
 
+    def held_in_session(self, session_id: str) -> list[Memory]:
+        """Return what waits, or waited until it was archived."""
+        statement = rows.SELECT_ALL_MEMORIES.where(
+            MEMORIES.c.session_id == session_id, MEMORIES.c.status.in_(("pending", "archived"))
+        )
+        found = map(self._codec.memory, self._connection.execute(statement, {"subject": self._subject}))
+        return [it for it in found if it.held_by is not None]
+
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events in order."""
         values = {"subject": self._subject, "after": after, "limit": limit}
@@ -275,14 +283,10 @@ def encode_receipt(receipt: Receipt) -> bytes:
     )
 
 
-def head_of(row: rows.SubjectRow | None) -> Head:
+def head_of(row: rows.SubjectRow | None, cipher: Cipher) -> Head:
     """Return where a chain stands, and the consent in force."""
     if row is None:
         return Head()
-    try:
-        consent = load_consent(row.consent_status, row.consent_purposes, row.consent_at)
-    except (AttributeError, OverflowError, TypeError, ValueError) as error:
-        msg = "the stored consent cannot be read; run verify(), then replay() restores it from its events"
-        raise IntegrityError(msg) from error
+    stated = partial(open_consent, row.consent_status, row.consent_purposes, row.consent_at, cipher)
     is_held, is_erasing = bool(row.is_held), bool(row.is_erasing)
-    return Head(seq=row.head_seq, digest=row.head_digest, consent=consent, is_held=is_held, is_erasing=is_erasing)
+    return Head(seq=row.head_seq, digest=row.head_digest, stated=stated, is_held=is_held, is_erasing=is_erasing)

@@ -113,9 +113,9 @@ _IDENTITY: Final = select(*(SUBJECTS.c[name] for name in SubjectRow._fields)).wh
 )
 _SELECT_SUBJECT: Final = Prepared(_IDENTITY)
 _LOCK_SUBJECT: Final = Prepared(_IDENTITY.with_for_update())
-_CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
+CONSENT: Final = ("consent_status", "consent_purposes", "consent_at")
 _HEAD: Final = ("head_seq", "head_digest", "head_mac")
-_STANDING: Final = (*_CONSENT, "is_held", "is_erasing")
+_STANDING: Final = (*CONSENT, "is_held", "is_erasing")
 """What the last events of a chain leave a user's standing as."""
 
 

@@ -16,7 +16,7 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
-from langchain_agentmem.ledger.consents import dump_consent
+from langchain_agentmem.ledger.consents import NOTHING, seal_consent
 from langchain_agentmem.ledger.sql import rows, sized, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
@@ -58,7 +58,8 @@ class SQLWriter(SQLJobWriter):
         self._held = HeldRows(connection, row.subject_id)
         self._digest = row.head_digest
         self._genesis = row.genesis
-        self._read_seq = self.head.seq
+        self._read_seq, self._read_consent = self.head.seq, self.head.stated
+        self._stored_consent = {name: getattr(row, name) for name in rows.CONSENT}
         self._doubt(row)
 
     def _find_subject(self) -> rows.SubjectRow | None:
@@ -80,7 +81,7 @@ class SQLWriter(SQLJobWriter):
             "head_digest": origin,
             "head_mac": chain.authenticate(self._settings.key, origin, 0, origin),
             "consent_status": "unknown",
-            "consent_purposes": "[]",
+            "consent_purposes": NOTHING,
             "created_at": rows.micros(self._settings.clock()),
         }
         self._raw.execute(upserts.insert_or_ignore(self._dialect, SUBJECTS), values)
@@ -137,18 +138,23 @@ class SQLWriter(SQLJobWriter):
 
     def _head_row(self) -> dict[str, Any]:
         mac = chain.authenticate(self._settings.key, self._genesis, self.head.seq, self._digest)
-        consent = self.head.consent
         return {
             "subject": self._subject,
             "head_seq": self.head.seq,
             "head_digest": self._digest,
             "head_mac": mac,
-            "consent_status": consent.status,
-            "consent_purposes": dump_consent(consent),
-            "consent_at": to_micros(consent.at),
+            **self._consent_row(),
             "is_held": int(self.head.is_held),
             "is_erasing": int(self.head.is_erasing),
         }
+
+    def _consent_row(self) -> dict[str, Any]:
+        """Return what stands of the consent: as it stood, where no event changed it."""
+        if self.head.stated is self._read_consent:
+            return self._stored_consent
+        consent = self.head.consent
+        purposes = seal_consent(consent, self._codec.cipher)
+        return {"consent_status": consent.status, "consent_purposes": purposes, "consent_at": to_micros(consent.at)}
 
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
         if draft.type in ENDS_CONTENT:

@@ -29,6 +29,16 @@ DELETE FROM users WHERE ((1=1))
 DELETE FROM users WHERE 2>1
 DELETE FROM users WHERE name LIKE '%'
 DELETE IGNORE FROM users
+DELETE u FROM users u
+DELETE users FROM users
+DELETE u FROM users AS u JOIN b ON b.i = u.i
+DELETE b FROM users u INNER JOIN banned b ON b.i = u.i
+DELETE u, b FROM users u, banned b
+DELETE QUICK u.* FROM users u
+DELETE FROM u FROM users u
+DELETE TOP (10) u FROM dbo.users AS u
+DELETE `u` FROM `users` `u`
+DELETE u FROM users u WHERE 1=1
 sql(DELETE users)
 DELETE users;
 DROP                                                            TABLE x
@@ -50,6 +60,7 @@ delete from users where true
 psql -c 'DELETE FROM users'
 psql -c "TRUNCATE users"
 TRUNCATE TABLE x
+TRUNCATE ONLY x
 UPDATE users SET admin = 1
 update users u set a='where'
 git push --force
@@ -89,6 +100,11 @@ DELETE users WHERE id = 3;
 DELETE FROM users WHERE id = 10 OR id = 11
 DELETE FROM users WHERE name = 'x' AND id IN (SELECT id FROM y WHERE z = 1)
 UPDATE users SET a='or 1=1', b=(SELECT 1) WHERE id='x' OR 5 < id
+DELETE u FROM users u WHERE u.id = 3
+DELETE u FROM users AS u JOIN b ON b.i = u.i WHERE b.gone = 'x'
+delete photos from gallery
+Delete it from cart, then join us on Monday
+delete the notes of monday from my notes app
 delete account
 git push -u origin main
 git commit -m "force"
