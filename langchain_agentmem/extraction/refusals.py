@@ -309,6 +309,15 @@ _UNSAID: Final = lazy_pattern(
 """Takes words back, which tells nothing of who said them."""
 
 
+_BROKEN_OFF: Final = lazy_pattern(
+    r"(?:I|we)(?:'m| am|'re| are|'ve been| was| were)(?: not| no longer| never)?(?: (?:really|quite|exactly|very|so|too"
+    r"|yet|always|still|just|necessarily|particularly|especially|entirely|totally|completely|actually|sure|at all"
+    r"|any ?more|either|much|now))+(?=$|\s*[,;:(-])",
+    re.IGNORECASE,
+)
+"""Leaves to the words before it what it denies: "I'm not really, just tired"."""
+
+
 def _says_little(text: str) -> bool:
-    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE, _UNSAID)
+    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE, _UNSAID, _BROKEN_OFF)
     return any(it.match(text) for it in opens) or _HOLLOW.search(text) is not None

@@ -10,7 +10,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.home_moves import speaks_of_firm
-from langchain_agentmem.english.word_forms import PAST
+from langchain_agentmem.english.word_forms import PAST, UNCHANGED
 from langchain_agentmem.extraction.pronouns import is_pronoun
 
 _IRREGULAR: Final[Mapping[str, str]] = {
@@ -36,8 +36,13 @@ _MODALS: Final = frozenset(
         " mustn't hadn't hasn't isn't doesn't"
     ).split()
 )
-_FALSE_PAST: Final = frozenset(
-    "need feed speed bleed breed succeed proceed exceed embed shed heed seed weed wed".split()
+_FALSE_PAST: Final = frozenset("need feed speed bleed breed succeed proceed exceed embed heed seed weed".split())
+_PREFIX: Final = lazy_pattern(r"^(?:re|over|under|out|mis|fore|broad|up|off|in)+(?=\w{3})")
+_HABIT: Final = lazy_pattern(
+    r"\b(?:(?:each|every|per|(?:once|twice|times) an?) (?:other |second )?(?:day|week|month|year|night|morning|evening"
+    r"|weekend|time|\w+day)|always|usually|often|normally|generally|regularly|daily|weekly|monthly|nightly"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun|week)days|weekends|mornings|evenings)\b",
+    re.IGNORECASE,
 )
 _ADVERBS: Final = frozenset(
     "really always never usually also still just actually generally strongly much often sometimes"
@@ -181,20 +186,32 @@ def _is_of_work(text: str) -> bool:
     return _AT_WORK.search(text) is not None or speaks_of_firm(text)
 
 
-def third_person(verb: str) -> str:
-    """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are."""
+def third_person(verb: str, *, is_habit: bool = False) -> str:
+    """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are.
+
+    Where one form is both, it stays, too, unless it tells of a habit: "I shut the shop at six every day".
+    """
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
-    # rewrote, overslept, underwent, outgrew
-    root = low.removeprefix("re").removeprefix("over").removeprefix("under").removeprefix("out")
-    if low in _MODALS or low in PAST or root in PAST or (low.endswith("ed") and low not in _FALSE_PAST):
-        return verb.replace("n't", " not") if low in _MODALS else verb
+    if low in _MODALS:
+        return verb.replace("n't", " not")
+    if _is_past(low) and not (is_habit and _root(low) in UNCHANGED):
+        return verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}s"
+
+
+def _is_past(low: str) -> bool:
+    return (low.endswith("ed") and low not in _FALSE_PAST) or not {low, _root(low)}.isdisjoint(PAST | UNCHANGED)
+
+
+def _root(low: str) -> str:
+    """Return a verb without what may lead it: rewrote, overslept, underwent, outgrew, misread, forecast, upset."""
+    return _PREFIX.sub("", low)
 
 
 def _is_adverb(word: str) -> bool:
@@ -311,7 +328,8 @@ class _Retelling:
         """Make the first verb after `at` agree with a singular subject."""
         verb = self._verb_after(at)
         if verb is not None:
-            self._tokens[verb] = third_person(self._tokens[verb])
+            is_habit = _HABIT.search("".join(self._tokens)) is not None
+            self._tokens[verb] = third_person(self._tokens[verb], is_habit=is_habit)
 
     def _agree_plural(self, at: int) -> None:
         verb = self._verb_after(at)

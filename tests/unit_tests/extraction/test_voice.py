@@ -46,7 +46,7 @@ def test_verbs_agree_with_a_name(verb: str, form: str) -> None:
         ("we're moving to Oslo with the twins", "Ann's family is moving to Oslo with the twins"),
         ("we got divorced", "Ann got divorced"),
         ("we have been married for ten years", "Ann has been married for ten years"),
-        ("we split up the monolith", "Ann's team splits up the monolith"),
+        ("we split up the monolith", "Ann's team split up the monolith"),
         ("we separated the services", "Ann's team separated the services"),
         ("we moved into a bigger place in Leeds", "Ann's family moved into a bigger place in Leeds"),
         ("we moved to Kubernetes", "Ann's team moved to Kubernetes"),
