@@ -17,6 +17,7 @@ from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
+from langchain_agentmem.extraction.pointing_out import spelled_out
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
 
@@ -103,10 +104,11 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
     last: Clause | None = None
     for clause in clauses:
         whole = clause if last is None or not _follows(clause, last) else _continued(clause, last.text)
+        said_before = clause.before if last is None or last.since != clause.since else last.text
         last, before = clause, clause.before
         whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
-            found = _read(part, before, known)
+            found = _read(part, before, known) or _read_thing(part, said_before, known)
             before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
 
@@ -212,6 +214,11 @@ def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | Non
     case = one_case(before)
     said = None if case is None else status_of_it(clause.text, case)
     return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known)
+
+
+def _read_thing(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    spelled = spelled_out(clause, before)
+    return None if spelled is None else Read(spelled, known)
 
 
 def _read_age(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
