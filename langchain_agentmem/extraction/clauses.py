@@ -97,7 +97,7 @@ _JOINT: Final = lazy_pattern(
     rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
     rf"|(?:my|our)\s+(?:[\w-]+|{_THEIR_OWN})\s*$)"
     r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
-    rf"|since(?!\s+{YOUTH}))\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
+    rf"|since(?!\s+{YOUTH}))\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+|(?:yes|yeah),?\s+)?(?={_FIRST}\b)"
     r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no|pick|choose"
     r"|find|suggest"
     r"|recommend|plan|book|order)\s+(?!\w+$)"

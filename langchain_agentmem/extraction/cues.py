@@ -7,7 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.word_forms import PAST
-from langchain_agentmem.extraction.grounds import before_grounds
+from langchain_agentmem.extraction.grounds import before_grounds, before_voucher
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 
 _HEDGED: Final = lazy_pattern(
@@ -226,6 +226,7 @@ _DIAGNOSIS: Final = lazy_pattern(rf"\b{DIAGNOSED}", re.IGNORECASE)
 def before_report(text: str) -> int:
     """Return how many characters stand before "… and she said that …": the speaker's own words, if any of it is so."""
     text = text[: before_grounds(text)]
+    text = text[: before_voucher(text)]
     if not is_reported(text):
         return len(text)
     own = (it.start() for it in _REPORTING.finditer(text) if not is_reported(text[: it.start()]))

@@ -45,7 +45,7 @@ _OPENER: Final = lazy_pattern(
     r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
-    r"|please|pls|don't|make sure)\b)))",
+    r"|please|pls|don't|make sure|call me (?-i:[A-Z])\w*|(?:use|answer|reply|write|speak) (?:to me )?in)\b)))",
     re.IGNORECASE,
 )
 _LABELLED: Final = lazy_pattern(
