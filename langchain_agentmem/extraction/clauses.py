@@ -27,7 +27,7 @@ from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP,
 from langchain_agentmem.extraction.ordered_behind import is_done_by_others, ordered_behind
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.run_ons import run_on
-from langchain_agentmem.extraction.slips import is_half_said
+from langchain_agentmem.extraction.slips import PUT_RIGHT, is_half_said
 from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
 from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
@@ -44,7 +44,7 @@ _ASIDE_WORDS: Final = 3  # "I'm not sure", "I think so": too short to be about s
 
 _BREAK: Final = lazy_pattern(
     r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s"
-    r"|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?"
+    rf"|(?i:{PUT_RIGHT})|[\U0001F300-\U0001FAFF\u2600-\u27BF]+\ufe0f?"
 )
 _BULLET: Final = lazy_pattern(r"\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+")
 
@@ -242,7 +242,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
     for match in _BREAK.finditer(text):
         at = match.start()
-        if match.group() == "." and (not is_full_stop(text, at) or is_half_said(text, start, at)):
+        if (match.group() == "." and not is_full_stop(text, at)) or is_half_said(text, start, at):
             continue
         yield from _sentence(text, start, match.start(), "?" in match.group())
         start = match.end()
