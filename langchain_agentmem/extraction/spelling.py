@@ -84,6 +84,10 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     ),
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
+    (
+        lazy_pattern(r"^we(?:'ve| have) been (?:together|a couple|dating) (?=(?:for|since)\b)", re.IGNORECASE),
+        "I've been with my partner ",
+    ),
     (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
     (
         lazy_pattern(

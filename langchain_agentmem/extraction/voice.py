@@ -9,8 +9,8 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.home_moves import speaks_of_firm
 from langchain_agentmem.english.word_forms import PAST, UNCHANGED
+from langchain_agentmem.extraction.at_work import is_of_work, is_trade
 from langchain_agentmem.extraction.pronouns import is_pronoun
 
 _IRREGULAR: Final[Mapping[str, str]] = {
@@ -103,24 +103,11 @@ _HOUSEHOLD: Final = lazy_pattern(
 )
 """What stands in a home, and in few offices."""
 
-_TO_SOMEWHERE: Final = lazy_pattern(
-    r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
-    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to "
-    r"(?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
-    re.IGNORECASE,
-)
-"""A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
-
 _TRAVELS: Final = lazy_pattern(
     r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove"
     r"|travel(?:l?ing|l?ed)?"
     r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
     r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
-    re.IGNORECASE,
-)
-_AT_WORK: Final = lazy_pattern(
-    r"\b(?:conferences?|off-?sites?|summits?|meet-?ups?|trade (?:show|fair)|workshops?|clients?|customers?|investors?"
-    r"|for work|kick-?offs?|sprints?|hackathons?|pitch)\b",
     re.IGNORECASE,
 )
 """A "we" that goes to a place are those one lives or travels with, if no work is spoken of."""
@@ -129,7 +116,6 @@ _COUPLE: Final = lazy_pattern(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
     r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b"
-    r"|\bwe(?:'ve| have) been (?:together|dating|a couple) (?:for|since)\b"
     r"|\bwe(?:'re| are|'ve)? (?:got |gotten )?back together\b",
     re.IGNORECASE,
 )
@@ -169,21 +155,18 @@ _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
 def group_of(text: str) -> str:
-    """Return which group a "we" of a text means: the family where it lives or travels as one, or the team.
+    """Return which group a "we" of a text means: the team where it works, the family where it lives or travels as one.
 
-    Who moves to a town may be either, and is no more than a group.
+    Where it may be either it is no more than a group.
     """
-    if _FAMILY.search(text) or _AT_HOME.search(text) or (_HOUSEHOLD.search(text) and not _is_of_work(text)):
+    if is_trade(text):
+        return "team"
+    if _FAMILY.search(text) or _AT_HOME.search(text) or (_HOUSEHOLD.search(text) and not is_of_work(text)):
         return "family"
     trip = _TRAVELS.search(text)
-    if trip is not None and not (is_known(trip["name"]) or _is_of_work(text)):
+    if trip is not None and not (is_known(trip["name"]) or is_of_work(text)):
         return "family"
-    moved = _TO_SOMEWHERE.search(text)
-    return "team" if moved is None or is_known(moved["name"]) else "group"
-
-
-def _is_of_work(text: str) -> bool:
-    return _AT_WORK.search(text) is not None or speaks_of_firm(text)
+    return "team" if is_of_work(text) else "group"
 
 
 def third_person(verb: str, *, is_habit: bool = False) -> str:
