@@ -14,8 +14,10 @@ from typing import Any, Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
+from langchain_agentmem.english.belongings import KNOWN_THING
 from langchain_agentmem.english.calendar_words import MONTH
 from langchain_agentmem.english.dates import dates_in, days_of
+from langchain_agentmem.english.lexicon import PETS
 from langchain_agentmem.types import Candidate, Memory
 
 __all__ = ["dated", "ended", "held_since"]
@@ -24,13 +26,23 @@ MAX_CHARS: Final = 400
 """Of a statement that is read for a date; a longer text tells of more than one thing."""
 
 _EPOCH: Final = date(1970, 1, 1)
+_GOT: Final = (
+    r"got(?= (?:\w+ly )?(?:married|remarried|divorced|engaged|separated|promoted|hired|fired|sacked|laid off|diagnosed"
+    r"|made redundant|naturali[sz]ed|certified|qualified|pregnant|rid)\b"
+    r"|[^.;]*\b(?:last (?!minute)|back in |yesterday\b|ago\b))"
+    rf"|(?<!\bhas )(?<!\bhave )(?<!\bhad )(?<!'ve )got(?= (?:an?|the|another|two|three) (?:[\w'-]+ ){{0,3}}?"
+    rf"(?:{KNOWN_THING}|{'|'.join(sorted(PETS))}|job|house|home|tattoo|degree|licen[cs]e|visa|passport)s?"
+    r"(?=$|,| (?:in|on|at|from|for|with|this|called|named)\b))"
+)
+"""Whoever gets a thing has it since; who has got something that takes place will have it, on the day that is named."""
+
 _CHANGED: Final = lazy_pattern(
     r"^(?:[\w.'\u2019-]+ ){1,4}?(?:(?:has|have|had) )?(?:(?:just|recently|finally|already|also|now|then|\w+ly) ){0,2}"
-    r"(?:moved|relocated|settled|emigrated|immigrated|started|began|begun|joined|became|become|got|married|divorced"
+    rf"(?:moved|relocated|settled|emigrated|immigrated|started|began|begun|joined|became|become|{_GOT}|married|divorced"
     r"|separated|quit|left|resigned|retired|switched|migrated|bought|sold|adopted|graduated|stopped|gave up|given up"
     r"|turned|converted|opened|founded|enrolled|changed jobs?|(?:was|were|been) (?:promoted|hired|diagnosed|laid off"
     r"|fired|admitted|naturali[sz]ed|stolen|made redundant)|died|passed away|broke up|split up|gave away"
-    r"|got rid)\b(?! to (?:move|start|leave|go|buy|sell|marry)\b)",
+    r")\b(?! to (?:move|start|leave|go|buy|sell|marry)\b)",
     re.IGNORECASE,
 )
 _SINCE: Final = lazy_pattern(

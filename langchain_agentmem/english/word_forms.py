@@ -15,7 +15,7 @@ from typing import Final
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.kin_words import SAME_KIN
 
-__all__ = ["PAST", "forms_of"]
+__all__ = ["PAST", "UNCHANGED", "forms_of"]
 
 _FORMS: Final = """
 arise arose arisen, awake awoke awoken, beat beaten, become became, begin began begun, bend bent, bite bitten,
@@ -66,6 +66,11 @@ PAST: Final = frozenset(
     " withdrew withstood wove".split()
 )
 """Past forms that do not end in -ed; a participle is one only where it is the same word."""
+
+UNCHANGED: Final = frozenset(
+    "beat bet bid burst cast cut hit hurt let put quit read rid set shed shut slit split spread thrust wed".split()
+)
+"""Of one form for now and then, but for "costs": "I cut my hair" tells of either."""
 
 
 def forms_of(term: str) -> tuple[str, ...]:

@@ -42,7 +42,9 @@ _HAD: Final = lazy_pattern(
 )
 """What stands before the names of those whom somebody has."""
 
-_ONE_OF: Final = lazy_pattern(rf"(?P<name>{NAME})(?:,? \(?(?:aged )?\d{{1,2}}\b\)?)?")
+_ONE_OF: Final = lazy_pattern(
+    rf"(?P<name>{NAME})(?:(?: is|'s|,)? \(?(?:aged )?\d{{1,2}}\b(?: (?:months?|weeks?|years?)(?: old)?)?\)?)?"
+)
 _AND: Final = lazy_pattern(r",? (?:and|&) |, ")
 
 

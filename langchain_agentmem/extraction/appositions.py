@@ -20,7 +20,7 @@ _AGED: Final = r"\d{1,3}[- ]years?[- ]old"
 _JOB: Final = rf"(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN}"
 _AM: Final = lazy_pattern(r"I'm\b|I am\b", re.IGNORECASE)
 _ELIDED: Final = lazy_pattern(
-    r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b)|allergic|vegetarian|vegan|married|from|based"
+    r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|half\b|quarter\b|third\b)|allergic|vegetarian|vegan|married|from|based"
     r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
     rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
     rf"|an?\s+{_AGED}\b)",

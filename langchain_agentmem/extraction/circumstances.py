@@ -178,6 +178,20 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:bought (?:this|it|the wrong|some|a (?:ticket|coffee|product))|order)\b",
     ),
     rule(
+        rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:(?:started|begun|began) (?:(?:learning|studying|playing|teaching|coaching"
+        r"|volunteering|training (?:for|as)|taking (?:[\w-]+ ){0,2}(?:lessons|classes))\b"
+        r"|to (?:learn|study|play|teach|volunteer)\b)"
+        r"(?! (?:it|this|that|how|why|what|around|with|again|from)\b).*"
+        r"|(?:taken|took) up (?:[\w-]+ )?[a-z]{2,}ing\b.*"
+        r"|joined (?:an?|the|our|my|another) (?:[\w'-]+ ){0,3}?(?:choir|gym|clubs?|band|orchestra|league|society|class"
+        r"|union|church|parish|congregation|party|board|committee|association|community|network|navy|army|police)"
+        r"(?=$|,| (?:in|at|near|for|on|with|last|this|where|called|two|three|\d+|an?|yesterday|today)\b).*)",
+        "fact",
+        None,
+        lasts=True,
+        veto=r"\b(?:your|this (?:file|book|code|page|chapter)|meeting|call)\b",
+    ),
+    rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:stud(?:y|ied)|major(?:ed)? in|learned|graduated|taught|served"
         r"|interned|minored) (?P<object>(?!it\b|this\b|that\b|the (?:report|data|file)|something|a lot).+)",
         "fact",

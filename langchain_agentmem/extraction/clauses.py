@@ -23,7 +23,9 @@ from langchain_agentmem.extraction.asking import (
 )
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.formerly import is_of_one_piece
+from langchain_agentmem.extraction.lexicon import YOUTH
 from langchain_agentmem.extraction.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
+from langchain_agentmem.extraction.ordered_behind import is_done_by_others, ordered_behind
 from langchain_agentmem.extraction.politeness import requested
 from langchain_agentmem.extraction.repairs import repaired
 from langchain_agentmem.extraction.run_ons import run_on
@@ -91,22 +93,19 @@ _THEIR_OWN: Final = rf"(?:[\w-]+\s+){{0,2}}{BEING}s?(?:,?\s+(?-i:[A-Z])[\w-]+(?:
 """Somebody whom one has, at the end of a sentence: "with my wife and our two kids, Tom and Mia"."""
 
 _JOINT: Final = lazy_pattern(
-    (
-        rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
-        rf"|(?:my|our)\s+(?:[\w-]+|{_THEIR_OWN})\s*$)"
-        r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
-        r"|since(?!\s+I\s+was\b))\s+(?:also\s+|then\s+"
-        rf"|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+)?(?={_FIRST}\b)"
-        r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no|pick|choose"
-        r"|find|suggest"
-        r"|recommend|plan|book|order)\s+(?!\w+$)"
-        r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
-        rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
-        r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
-        r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
-        r"|,\s+(?=(?-i:[A-Z])\w+\s+is\s+(?:now\s+(?:my|our)\b|(?:my|our)\s+\w+(?:\s\w+)?\s+now$))"
-        rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)"
-    ),
+    rf"(?:,\s+(?:please|pls))?\s*[,:]?\s+and\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)(?!always\b|never\b"
+    rf"|(?:my|our)\s+(?:[\w-]+|{_THEIR_OWN})\s*$)"
+    r"|\s*[,:]?\s+(?:but|so(?!\s+that\b)|plus|though|although|whereas|yet|because"
+    rf"|since(?!\s+{YOUTH}))\s+(?:also\s+|then\s+|now\s+|that\s+)*(?={_FIRST}\b)|,\s+(?:also\s+|(?:yes|yeah),?\s+)?(?={_FIRST}\b)"
+    r"|,?\s+so\s+(?=(?:please\s+)?(?:never|always|skip|leave|give|show|stick|go\s+easy|write|speak|no|pick|choose"
+    r"|find|suggest"
+    r"|recommend|plan|book|order)\s+(?!\w+$)"
+    r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
+    rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
+    r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
+    r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
+    r"|,\s+(?=(?-i:[A-Z])\w+\s+is\s+(?:now\s+(?:my|our)\b|(?:my|our)\s+\w+(?:\s\w+)?\s+now$))"
+    rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)",
     re.IGNORECASE,
 )
 _MANNER: Final = "|".join(
@@ -242,7 +241,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
     for match in _BREAK.finditer(text):
         at = match.start()
-        if match.group() == "." and (not is_full_stop(text, at) or is_half_said(text, start, at)):
+        if (match.group() == "." and not is_full_stop(text, at)) or is_half_said(text, start, at):
             continue
         yield from _sentence(text, start, match.start(), "?" in match.group())
         start = match.end()
@@ -375,7 +374,8 @@ def _clause(passage: Passage, text: str, evidence: str) -> Clause:
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and the subject to be supplied, for each coordinated clause."""
-    for first, last in (part for whole in run_on(text, start, end) for part in _cut(text, *whole, _JOINT)):
+    parts = (it for whole in run_on(text, start, end) for it in ordered_behind(text, *whole))
+    for first, last in (it for part in parts for it in _cut(text, *part, _JOINT)):
         subject = _SUBJECT.match(text, first, last)
         if subject is None:
             joint = _ORDER_JOINT if _ORDERING.match(text, first, last) else None
@@ -390,7 +390,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
-        if is_of_one_piece(head, text, match.end(), end):
+        if is_of_one_piece(head, text, match.end(), end) or is_done_by_others(head, text, match.end()):
             continue
         if len(head.split()) >= least and (pattern is _ORDER_JOINT or not _PAIR.fullmatch(head)):
             yield start, match.start()

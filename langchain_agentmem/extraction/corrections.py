@@ -8,16 +8,23 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH, SURE_MONTH, WEEKDAY
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.lexicon import PETS
-from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.orders import LANGUAGES
 from langchain_agentmem.english.relations import ROLES
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
-from langchain_agentmem.extraction.slips import is_of_two, last_word, named_wrong, says_what_was_meant, slip_in
+from langchain_agentmem.extraction.slips import (
+    is_of_two,
+    last_word,
+    named_wrong,
+    of_one_type,
+    says_what_was_meant,
+    slip_in,
+)
 from langchain_agentmem.extraction.voice import Voice
 
 _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
@@ -28,6 +35,7 @@ _LEAD: Final = (
     r"|(?:I )?meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
     r"|say|correct that to)\s+"
 )
+_SORRY: Final = r"(?:(?:oh|no|wait|sorry|oops|actually|my (?:bad|mistake))[,:.]? ){0,3}"
 _CONTRAST: Final = (
     lazy_pattern(
         (
@@ -37,7 +45,7 @@ _CONTRAST: Final = (
         re.IGNORECASE,
     ),
     lazy_pattern(rf"(?:{_LEAD})?not (?P<wrong>[^,;]+?),? but (?:rather )?(?P<right>[^,;]+)", re.IGNORECASE),
-    lazy_pattern(rf"not (?P<wrong>[^,;.]+)[,;.] (?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
+    lazy_pattern(rf"not (?P<wrong>[^,;.]+)[,;.] {_SORRY}(?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
 )
 _LED: Final = lazy_pattern(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
 _BARE: Final = lazy_pattern(r"(?P<right>[^,;]+)")
@@ -88,10 +96,11 @@ _RENAMING: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _MEANT: Final = lazy_pattern(r"\b(?:meant|mistyped|misspoke|mistake|typo)\b", re.IGNORECASE)
-_TAKES_BACK: Final = lazy_pattern(
-    r"(?:(?:oh|well|ah|hmm|wait|sorry)[, ]+)*(?:actually,? no|no,? (?:wait|actually)|(?:scratch|strike) that)\b",
-    re.IGNORECASE,
+_BACK: Final = (
+    r"(?:(?:oh|well|ah|hmm|wait|sorry)[, ]+)*(?:actually,? no|no,? (?:wait|actually)|(?:scratch|strike) that)\b"
 )
+_TAKES_BACK: Final = lazy_pattern(_BACK, re.IGNORECASE)
+_TAKEN_BACK: Final = lazy_pattern(rf"(?:\A|[.!?,;]\s){_BACK}[\s,.:!]*(?:an? |the )?\Z", re.IGNORECASE)
 _NO_CHOICE: Final = frozenset(
     """
     thanks thank please fine good great ok okay sure yes yeah forget stop go wait leave skip cancel ignore help hang
@@ -102,19 +111,13 @@ _NO_CHOICE: Final = frozenset(
 )
 """What somebody may answer behind "actually no" without naming what they choose."""
 
+_OF_DEEDS: Final = frozenset({"goal", "constraint"})
+_CHOSEN: Final = _OF_DEEDS | {"preference"}
+_SEVERAL: Final = lazy_pattern(r"\b(?:and|or)\b", re.IGNORECASE)
+_ARTICLE: Final = lazy_pattern(r"\ban? \Z", re.IGNORECASE)
+_LANGUAGE: Final = lazy_pattern(LANGUAGES, re.IGNORECASE)
 _SENTENCE_END: Final = lazy_pattern(r"[.!?\n]\s*\Z")
 _ASIDE_WORDS: Final = 3  # "Hi there!", "Thanks.": beside a statement, what is longer may be what was corrected
-
-
-_TYPES: Final = tuple(
-    lazy_pattern(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
-    for words in (
-        rf"\d+|{TWO_OR_MORE}",
-        rf"{WEEKDAY}s?",
-        rf"{SURE_MONTH}",
-    )
-)
-"""Words that all say one sort of value, each of which can only stand for another of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,31 +330,26 @@ def _mend(earlier: Said, correction: Correction, clause: Clause) -> str | None:
     text = _of_user(earlier)
     if correction.wrong is not None:
         return _whole(correction.wrong).sub(lambda found: _behind(found["to"] or "", correction.right), text)
-    same = _of_one_type(correction.right, text) if correction.is_led else None
+    bare = _PREPOSITION.sub("", correction.right)
+    same = of_one_type(bare, text) if correction.is_led or clause.is_correction else None
     if same is not None:
-        return f"{text[: same.start()]}{_PREPOSITION.sub('', correction.right)}{text[same.end() :]}"
-    target = _value(earlier) or (last_word(text) if correction.is_led else "")
+        return f"{text[: same.start()]}{bare}{text[same.end() :]}"
+    target = _target(correction, earlier)
     at = text.casefold().rfind(target.casefold())
     if not target or at < 0 or not _fits(correction, clause, earlier, target):
         return None
-    right = _PREPOSITION.sub("", correction.right) if at > 0 else correction.right
-    return f"{text[:at]}{right}{text[at + len(target) :]}"
+    article = _ARTICLE.search(text, 0, at) if _ARTICLE.search(f"{correction.right.split()[0]} ") else None
+    if article is not None:  # "a vet" becomes "an engineer"
+        return f"{text[: article.start()]}{correction.right}{text[at + len(target) :]}"
+    return f"{text[:at]}{bare if at > 0 else correction.right}{text[at + len(target) :]}"
 
 
-def _of_one_type(right: str, text: str) -> re.Match[str] | None:
-    """Return the one number, day or month of a statement in whose place another one stands: "I meant three"."""
-    value = _PREPOSITION.sub("", right)
-    for each in _TYPES:
-        number = each.match(value)
-        if number is None:
-            continue
-        behind = value[number.end() :]
-        found = [it for it in each.finditer(text) if text[it.end() :].casefold().startswith(behind.casefold())]
-        if len(found) != 1 or found[0][0].casefold() == number[0].casefold():
-            return None
-        whole = re.compile(re.escape(f"{found[0][0]}{behind}"), re.IGNORECASE).search(text, found[0].start())
-        return whole if len(list(each.finditer(text))) == 1 else None
-    return None
+def _target(correction: Correction, earlier: Said) -> str:
+    """Return the words of a statement for which a bare value may stand: its object, of a deed the last word."""
+    text, value = _of_user(earlier), _value(earlier)
+    if earlier.draft.kind in _OF_DEEDS:
+        return "" if _SEVERAL.search(value) else last_word(text)
+    return value or (last_word(text) if correction.is_led else "")
 
 
 def _behind(word: str, right: str) -> str:
@@ -374,15 +372,15 @@ def _fits(correction: Correction, clause: Clause, earlier: Said, target: str) ->
         ahead = clause.since[: clause.since.rfind(correction.right)]
         return correction.is_led or _SENTENCE_END.search(ahead) is None  # any word has a capital behind a full stop
     is_named = earlier.draft.relation in _NAMED
-    is_led = correction.is_led or (earlier.draft.kind == "preference" and _is_choice(right, clause))
+    is_led = correction.is_led or (earlier.draft.kind in _CHOSEN and _is_choice(right, clause))
     return _sort(right) != "word" or (is_led and not is_named)
 
 
 def _is_choice(right: str, clause: Clause) -> bool:
     """Whether a word or two behind words that take something back stand for another choice: "actually no, coffee"."""
-    words = right.casefold().split()
+    words, ahead = right.casefold().split(), clause.since[: clause.since.rfind(right)]
     is_short = len(words) <= 2 and _NO_CHOICE.isdisjoint(words)  # noqa: PLR2004  ("green tea")
-    return is_short and not any(it.endswith("ly") for it in words) and _TAKES_BACK.match(clause.since) is not None
+    return is_short and not any(it.endswith("ly") for it in words) and _TAKEN_BACK.search(ahead) is not None
 
 
 def _sort(value: str) -> str:
@@ -390,6 +388,8 @@ def _sort(value: str) -> str:
         return "address"
     if _DATE.match(value) or re.search(r"\d", value):
         return "date" if _DATE.search(value) else "number"
+    if _LANGUAGE.fullmatch(value):
+        return "language"
     words = [word for word in value.split() if word not in _IN_NAMES]
     return "name" if words and all(any(map(str.isupper, word)) for word in words) else "word"
 

@@ -9,7 +9,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.word_forms import PAST
-from langchain_agentmem.extraction.grounds import before_grounds
+from langchain_agentmem.extraction.grounds import before_grounds, before_voucher
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 
 _HEDGED: Final = lazy_pattern(
@@ -236,6 +236,7 @@ _DIAGNOSIS: Final = lazy_pattern(rf"\b{DIAGNOSED}", re.IGNORECASE)
 def before_report(text: str) -> int:
     """Return how many characters stand before "… and she said that …": the speaker's own words, if any of it is so."""
     text = text[: before_grounds(text)]
+    text = text[: before_voucher(text)]
     if not is_reported(text):
         return len(text)
     own = (it.start() for it in _REPORTING.finditer(text) if not is_reported(text[: it.start()]))

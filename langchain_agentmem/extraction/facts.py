@@ -105,8 +105,9 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:I'm|I am|I've|I have|I just)(?: just| now| already"
-        rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: years? old| yrs? old| y/?o| years of age)?(?: now"
-        r"| already| today| since \w+| next \w+| in \w+)?$",
+        rf"| only){{0,4}}(?: turned)? (?P<object>{AGE})(?: and a (?:half|quarter|bit))?"
+        r"(?: years? old| yrs? old| y/?o| years of age)?"
+        r"(?: now| already| (?:as of )?(?:today|yesterday)| since \w+| next \w+| in \w+)?$",
         "fact",
         "age",
         lasts=True,

@@ -1,6 +1,6 @@
-"""On what grounds somebody says not to have what they thought to have: "…, the doctor said", "…, it was just stress".
+"""On what grounds somebody says how they are: "I'm not coeliac, it was just stress", "I'm asthmatic, the GP says".
 
-Who found it so makes it no hearsay: it is denied by who speaks, of themselves or of their own.
+Who found it so makes it no hearsay: it is said or denied by who speaks, of themselves or of their own.
 """
 
 from __future__ import annotations
@@ -30,6 +30,20 @@ _GROUNDS: Final = lazy_pattern(
     r"|(?:it's|it is|that's)\b)",
     re.IGNORECASE,
 )
+_EXPERT: Final = (
+    r"(?:(?:my|the|our) (?:[a-z]+ )?(?:doctors?|gp|nurse|pharmacist|chemist|dentist|consultant|specialist|allergist"
+    r"|midwife|optician|diet(?:iti|ici)an|nutritionist|physio(?:therapist)?|surgeon|cardiologist|dermatologist"
+    r"|neurologist|psychiatrist|psychologist|p(?:a)?ediatrician|hospital|clinic|vet))"
+)
+_VOUCHED: Final = lazy_pattern(
+    rf"(?:,? (?:as|so|or so))?[,;] (?:{_EXPERT} (?:(?:has|have|just|also) ){{0,2}}(?:(?:tells?|told) (?:me|us)|says?"
+    rf"|said|confirmed|found)(?: so| it| that)?|(?:says|said) {_EXPERT})\W*$",
+    re.IGNORECASE,
+)
+_OF_HEALTH: Final = lazy_pattern(
+    rf"(?:I|we|my|our)\b.*\b{_STATE}|I(?:'m on|(?: am on| take| use| inject| need(?! to\b)| can't| cannot)) ",
+    re.IGNORECASE,
+)
 _MAX_CHARS: Final = 300
 
 
@@ -47,3 +61,16 @@ def before_grounds(text: str) -> int:
         return len(text)
     grounds = _GROUNDS.search(text, denied.end())
     return len(text) if grounds is None else grounds.start()
+
+
+def before_voucher(text: str) -> int:
+    """Return how many characters of a sentence on the health of who speaks stand before the expert who found it.
+
+    Example:
+        >>> before_voucher("I'm allergic to nuts, the doctor tells me")
+        20
+        >>> before_voucher("I'm a genius, the doctor tells me")
+        33
+    """
+    found = _VOUCHED.search(text) if len(text) <= _MAX_CHARS else None
+    return len(text) if found is None or _OF_HEALTH.match(text, 0, found.start()) is None else found.start()

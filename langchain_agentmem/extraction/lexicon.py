@@ -23,6 +23,14 @@ AGE: Final = rf"(?:\d{{1,3}}|{TWENTY_OR_MORE}|eighteen|nineteen)"
 ANY_AGE: Final = rf"(?:{AGE}|{spelled(1, 17)})"
 """Of somebody else; "I have two" tells no age."""
 
+YOUTH: Final = (
+    r"(?:I|we) ?(?:(?:was|were)\b|(?:'m|am|'re|are) (?:(?:very|so|still|only|just) )?(?:(?:an? )?"
+    r"(?:(?:little|small|young|wee|tiny) )?(?:kids?|child(?:ren)?|boys?|girls?|bab(?:y|ies)|toddlers?|infants?"
+    r"|teen(?:ager)?s?|adolescents?|students?|pupils?|schoolboys?|schoolgirls?)|little|small|young|(?:at|in) school"
+    rf"|{ANY_AGE}(?: years? old| years of age)?) *(?=$|[,.;!?)]|(?:I|we|my|and|but|so)\b))"
+)
+"""What somebody was behind "since", be it told as if they were: "I speak French since I'm a kid"."""
+
 NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
 PLACE: Final = (
     r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern"

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.cues import DIAGNOSED
+from langchain_agentmem.extraction.lexicon import YOUTH
 
 _OPENER: Final = lazy_pattern(
     r"(?:(?:well|oh|ok(?:ay)?|so|also|and|but|hey|hi|hello|yes|yeah|yep|sure|right|btw|by the way|fyi"
@@ -30,7 +31,7 @@ _OPENER: Final = lazy_pattern(
     r"|(?:can|could|will|would) you (?:(?:please|pls|just) )?remember(?= that (?:I|my|we|our)\b)"
     r"|(?:(?:please|pls|plz) )?don't forget(?: to(?= (?:always"
     r"|never|not|only)))?|make a note|turns out|it turns out|the thing is|truth is|in fact"
-    r"|as a matter of fact|thing is|since|because|by the way|hopefully|ultimately|eventually|one day"
+    rf"|as a matter of fact|thing is|since(?! {YOUTH})|because|by the way|hopefully|ultimately|eventually|one day"
     r"|someday|some day|long[- ]term|in the long run|some background(?: before we start)?|background"
     r"|context|for context|as i (?:told|said to) [\w ]+|what matters is|my friend|all right|alright"
     r"|great|perfect|cool|nice|got it|after all|(?:quick |short )?(?:intro|background)|hola|hiya|yo|heya|fwiw|imo|tbh"
@@ -44,7 +45,7 @@ _OPENER: Final = lazy_pattern(
     r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
-    r"|please|pls|don't|make sure)\b)))",
+    r"|please|pls|don't|make sure|call me (?-i:[A-Z])\w*|(?:use|answer|reply|write|speak) (?:to me )?in)\b)))",
     re.IGNORECASE,
 )
 _LABELLED: Final = lazy_pattern(

@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
+from langchain_agentmem.english.beings import ANIMALS, BEING
 from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.english.kin_words import MEN, WOMEN
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
+from langchain_agentmem.extraction.pointing_out import spelled_out
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.extraction.voice import third_person
 
@@ -40,9 +41,16 @@ _NAMING: Final = lazy_pattern(
 )
 """Such a clause says who somebody is, or what an animal is called; "and he is 3" behind it is no part of that."""
 
-_CALLED: Final = lazy_pattern(rf"(?:and )?(?P<whose>his|her|their) name(?:'s| is) (?P<name>{NAME})", re.IGNORECASE)
+_CALLED: Final = lazy_pattern(
+    rf"(?:and )?(?:(?P<whose>his|her|its|their) name(?:'s| is)|(?P<who>he|she|it)(?:'s| is) (?:called|named))"
+    rf" (?P<name>{NAME})",
+    re.IGNORECASE,
+)
 _UNNAMED: Final = lazy_pattern(
-    rf"\b(?:my|our|an?) {WHICH}(?P<role>{ROLE})\b(?! (?:is|called|named|who)\b)"
+    r"\b(?:(?P<own>my|our|(?:I|we)(?:'ve|'ve got| have| have got| got| adopted| bought| own)(?: [a-z]+ly)? an?)"
+    rf"|an?|the|his|her|their|two|three) {WHICH}"
+    rf"(?P<role>{ROLE}|boss|{'|'.join(sorted(ANIMALS, key=len, reverse=True))})\b(?!'s\b)"
+    r"(?! (?:called|named|who)\b| is (?:called |named )?(?-i:[A-Z]))"
     r"|(?:^|(?<=[.!] ))(?:I'm|I am|I've been|I've started|I started) (?:(?:now|also|still|currently) )?"
     r"(?P<seeing>seeing|dating) (?:someone|somebody)(?: (?:new|special|else))?[.!]*$",
     re.IGNORECASE,
@@ -103,10 +111,11 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
     last: Clause | None = None
     for clause in clauses:
         whole = clause if last is None or not _follows(clause, last) else _continued(clause, last.text)
+        said_before = clause.before if last is None or last.since != clause.since else last.text
         last, before = clause, clause.before
         whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
-            found = _read(part, before, known)
+            found = _read(part, before, known) or _read_thing(part, said_before, known)
             before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
 
@@ -197,10 +206,10 @@ def _read(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
 def _read_name(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
     """Read "her name is Priya" behind words that tell of one person, who has no name there."""
     called, people = _CALLED.fullmatch(clause.text), list(_UNNAMED.finditer(before))
-    if called is None or len(people) != 1:
+    if called is None or len(people) != 1 or not (people[0]["own"] or people[0]["seeing"]):
         return None
     role, name = (people[0]["role"] or "").casefold(), called["name"]
-    if role in OTHER_SEX.get(called["whose"].casefold(), frozenset()):
+    if role in OTHER_SEX.get((called["whose"] or called["who"]).casefold(), frozenset()):
         return None
     said = f"my {role}'s name is {name}" if role else f"I'm {people[0]['seeing']} someone called {name}"
     return Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known | {name.casefold()})
@@ -225,6 +234,11 @@ def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | Non
     case = one_case(before)
     said = None if case is None else status_of_it(clause.text, case)
     return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known)
+
+
+def _read_thing(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    spelled = spelled_out(clause, before)
+    return None if spelled is None else Read(spelled, known)
 
 
 def _read_age(clause: Clause, before: str, known: frozenset[str]) -> Read | None:

@@ -14,6 +14,7 @@ from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
 from langchain_agentmem.extraction.lexicon import COURSE
+from langchain_agentmem.extraction.pointing_out import points_out
 from langchain_agentmem.extraction.rulebook import Draft
 
 # ------------------------------------------------------------------------------------------------ orders that are none
@@ -166,7 +167,7 @@ _EPISODE: Final = lazy_pattern(
     r"(?:my|our) (?:\w+ )?battery\b|(?:I|we)(?:'ve| have) (?:(?:even|really|just|also|already|finally|recently"
     r"|always) ){0,3}(?:met|come|sunk|put|found"
     r"|gone|begun|made|done|given(?! up (?!hope|every|all|trying|on\b)[a-z])"
-    r"|taken|felt|heard|told|thought|brought|shown|spoken|kept|finished"
+    r"|taken(?! up\b)|felt|heard|told|thought|brought|shown|spoken|kept|finished"
     r"|been (?:blessed|lucky"
     r"|busy|through|so|really))\b|(?:I|we) (?:last|even|first|once|finally) (?!(?:use|work|live|speak)\b)\w+"
     r"|(?:I|we) can (?:easily |now |finally |already |also |just |both |all |still |definitely |really "
@@ -255,6 +256,8 @@ def is_refused(draft: Draft, clause: Clause) -> bool:
         return True
     if draft.kind in {"constraint", "preference"} and (_is_for_this(clause) or _is_for_now(clause)):
         return True
+    if draft.kind in _OF_REQUESTS | {"goal"} and not clause.is_asked and points_out(text):
+        return True
     if draft.kind == "constraint":
         return _is_no_order(text)
     if clause.is_asked:
@@ -310,6 +313,15 @@ _UNSAID: Final = lazy_pattern(
 """Takes words back, which tells nothing of who said them."""
 
 
+_BROKEN_OFF: Final = lazy_pattern(
+    r"(?:I|we)(?:'m| am|'re| are|'ve been| was| were)(?: not| no longer| never)?(?: (?:really|quite|exactly|very|so|too"
+    r"|yet|always|still|just|necessarily|particularly|especially|entirely|totally|completely|actually|sure|at all"
+    r"|any ?more|either|much|now))+(?=$|\s*[,;:(-])",
+    re.IGNORECASE,
+)
+"""Leaves to the words before it what it denies: "I'm not really, just tired"."""
+
+
 def _says_little(text: str) -> bool:
-    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE, _UNSAID)
+    opens = (_UNNAMED, _PASSING, _MOOD, _EPISODE, _UNSAID, _BROKEN_OFF)
     return any(it.match(text) for it in opens) or _HOLLOW.search(text) is not None

@@ -20,6 +20,8 @@ _MAX_WORDS: Final = 5
 _SURE: Final = lazy_pattern(rf"{_EDIT}{_TAKEN_BACK}\s*(?:I mean\s+|make (?:it|that)\s+|it's\s+)?", re.IGNORECASE)
 _UNSURE: Final = lazy_pattern(rf"{_EDIT}{_DOUBTED}(?:{_JOINT}|\s+)", re.IGNORECASE)
 
+_DENIED: Final = lazy_pattern(r"(?:(?:no|sorry|oops|wait),? ){0,2}not\b", re.IGNORECASE)
+
 _MONTH: Final = rf"(?:{MONTH}|{SHORT_MONTH}\b)"
 _UNIT: Final = r"(?:k|%| ?(?:kg|lbs|km|cm|mg|ml|euros?|pounds|dollars))"
 _TYPES: Final = tuple(
@@ -48,6 +50,8 @@ def repaired(text: str) -> str:
         >>> repaired("My exam is on the 3rd, wait no the 4th"), repaired("I can't come on Friday, sorry Tom")
         ('My exam is on the 4th', "I can't come on Friday, sorry Tom")
     """
+    if _DENIED.match(text):  # names what was wrong before, and is no statement
+        return text
     found = _last(_SURE, text)
     if found is not None:
         return _with_right(text[: found.start()], text[found.end() :], may_be_name=True) or ""

@@ -30,14 +30,25 @@ _I_MEANT: Final = lazy_pattern(r"I meant (?!to (?!say\b)|it\b|that\b|no\b|well\b
 
 _NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
 _HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
+_NOT: Final = lazy_pattern(r"(?:(?:no|sorry|oops|wait),? ){0,2}not [^,;.]{1,40}", re.IGNORECASE)
 _OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
-    r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use) (?:(?:an?|the) )?"
-    r""
+    r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use|learn|study|be"
+    r"|become|visit|read|buy|run) (?:(?:an?|the) )?"
     r"(?P<last>(?-i:[a-z][a-z'-]*|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}))$",
     re.IGNORECASE,
 )
 _OF_TWO: Final = lazy_pattern(r"\w (?:at|in|for|with|from|of|to) \w", re.IGNORECASE)
+
+_TYPES: Final = tuple(
+    lazy_pattern(rf"(?<![\w.-])(?:{words})(?![\w.-])", re.IGNORECASE)
+    for words in (
+        rf"\d+|{TWO_OR_MORE}",
+        rf"{WEEKDAY}s?",
+        rf"{SURE_MONTH}",
+    )
+)
+"""Words that all say one sort of value, each of which can only stand for another of them."""
 
 
 def slip_in(text: str) -> tuple[str, bool] | None:
@@ -71,8 +82,14 @@ def says_what_was_meant(text: str) -> bool:
 
 
 def is_half_said(text: str, start: int, stop: int) -> bool:
-    """Whether a sentence only names what was wrong, and the next only what is right: "Not Bath. Leeds."."""
-    return _HALF.fullmatch(text, start, stop) is not None and _OTHER_HALF.match(text, stop) is not None
+    """Whether only what was wrong is named, and what is right comes: "Not Bath. Leeds.", "not Bath, sorry, Leeds"."""
+    if text[stop] == ",":
+        return _NOT.fullmatch(text, start, stop) is not None
+    return (
+        text[stop] == "."
+        and _HALF.fullmatch(text, start, stop) is not None
+        and _OTHER_HALF.match(text, stop) is not None
+    )
 
 
 def last_word(text: str) -> str:
@@ -84,3 +101,18 @@ def last_word(text: str) -> str:
 def is_of_two(value: str) -> bool:
     """Whether a value names two things, of which a bare word may stand for either: "part time job at a cafe"."""
     return _OF_TWO.search(value) is not None
+
+
+def of_one_type(value: str, text: str) -> re.Match[str] | None:
+    """Return the one number, day or month of a statement in whose place another one stands: "I meant three"."""
+    for each in _TYPES:
+        number = each.match(value)
+        if number is None:
+            continue
+        behind = value[number.end() :]
+        found = [it for it in each.finditer(text) if text[it.end() :].casefold().startswith(behind.casefold())]
+        if len(found) != 1 or found[0][0].casefold() == number[0].casefold():
+            return None
+        whole = re.compile(re.escape(f"{found[0][0]}{behind}"), re.IGNORECASE).search(text, found[0].start())
+        return whole if len(list(each.finditer(text))) == 1 else None
+    return None

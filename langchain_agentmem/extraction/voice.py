@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.home_moves import speaks_of_firm
 from langchain_agentmem.english.kin_words import A_CHILD, any_of, kin_of, plurals
 from langchain_agentmem.english.number_words import spelled
-from langchain_agentmem.english.word_forms import PAST
+from langchain_agentmem.english.word_forms import PAST, UNCHANGED
+from langchain_agentmem.extraction.at_work import is_of_work, is_trade
 from langchain_agentmem.extraction.pronouns import is_pronoun
 
 _IRREGULAR: Final[Mapping[str, str]] = {
@@ -38,8 +39,13 @@ _MODALS: Final = frozenset(
         " mustn't hadn't hasn't isn't doesn't"
     ).split()
 )
-_FALSE_PAST: Final = frozenset(
-    "need feed speed bleed breed succeed proceed exceed embed shed heed seed weed wed".split()
+_FALSE_PAST: Final = frozenset("need feed speed bleed breed succeed proceed exceed embed heed seed weed".split())
+_PREFIX: Final = lazy_pattern(r"^(?:re|over|under|out|mis|fore|broad|up|off|in)+(?=\w{3})")
+_HABIT: Final = lazy_pattern(
+    r"\b(?:(?:each|every|per|(?:once|twice|times) an?) (?:other |second )?(?:day|week|month|year|night|morning|evening"
+    r"|weekend|time|\w+day)|always|usually|often|normally|generally|regularly|daily|weekly|monthly|nightly"
+    rf"|{WEEKDAY}s|weekdays|weekends|mornings|evenings)\b",
+    re.IGNORECASE,
 )
 _ADVERBS: Final = frozenset(
     "really always never usually also still just actually generally strongly much often sometimes"
@@ -99,24 +105,11 @@ _HOUSEHOLD: Final = lazy_pattern(
 )
 """What stands in a home, and in few offices."""
 
-_TO_SOMEWHERE: Final = lazy_pattern(
-    r"\bwe(?:'ve| have|'re| are)? (?:(?:just|recently|finally|now|also) ){0,2}(?:moved|moving|relocated|relocating)"
-    r"(?: back)? (?:from (?-i:[A-Z][a-z]+) )?to "
-    r"(?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
-    re.IGNORECASE,
-)
-"""A town, or a tool whose name looks like one: a "we" that moves there is a household, or a team."""
-
 _TRAVELS: Final = lazy_pattern(
     r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove"
     r"|travel(?:l?ing|l?ed)?"
     r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
     r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
-    re.IGNORECASE,
-)
-_AT_WORK: Final = lazy_pattern(
-    r"\b(?:conferences?|off-?sites?|summits?|meet-?ups?|trade (?:show|fair)|workshops?|clients?|customers?|investors?"
-    r"|for work|kick-?offs?|sprints?|hackathons?|pitch)\b",
     re.IGNORECASE,
 )
 """A "we" that goes to a place are those one lives or travels with, if no work is spoken of."""
@@ -125,7 +118,6 @@ _COUPLE: Final = lazy_pattern(
     r"\bwe(?:'ve|'re| have| are| were| had)? (?:(?:just|recently|finally|now|also|both) ){0,2}"
     r"(?:got |getting |gotten |get |been )?(?:divorced|separated|married|engaged|split up|broke up|broken up)\b"
     r"(?! (?:the|an?|our|this|that|these|it|them)\b)|\bwe(?:'re| are) still (?:together|a couple)\b"
-    r"|\bwe(?:'ve| have) been (?:together|dating|a couple) (?:for|since)\b"
     r"|\bwe(?:'re| are|'ve)? (?:got |gotten )?back together\b",
     re.IGNORECASE,
 )
@@ -165,37 +157,46 @@ _EDGES: Final = " \t\n.,;:!?-–—`*_"
 
 
 def group_of(text: str) -> str:
-    """Return which group a "we" of a text means: the family where it lives or travels as one, or the team.
+    """Return which group a "we" of a text means: the team where it works, the family where it lives or travels as one.
 
-    Who moves to a town may be either, and is no more than a group.
+    Where it may be either it is no more than a group.
     """
-    if _FAMILY.search(text) or _AT_HOME.search(text) or (_HOUSEHOLD.search(text) and not _is_of_work(text)):
+    if is_trade(text):
+        return "team"
+    if _FAMILY.search(text) or _AT_HOME.search(text) or (_HOUSEHOLD.search(text) and not is_of_work(text)):
         return "family"
     trip = _TRAVELS.search(text)
-    if trip is not None and not (is_known(trip["name"]) or _is_of_work(text)):
+    if trip is not None and not (is_known(trip["name"]) or is_of_work(text)):
         return "family"
-    moved = _TO_SOMEWHERE.search(text)
-    return "team" if moved is None or is_known(moved["name"]) else "group"
+    return "team" if is_of_work(text) else "group"
 
 
-def _is_of_work(text: str) -> bool:
-    return _AT_WORK.search(text) is not None or speaks_of_firm(text)
+def third_person(verb: str, *, is_habit: bool = False) -> str:
+    """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are.
 
-
-def third_person(verb: str) -> str:
-    """Return the form of a verb that goes with he, she or a name; past and modal forms stay as they are."""
+    Where one form is both, it stays, too, unless it tells of a habit: "I shut the shop at six every day".
+    """
     low = verb.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
-    # rewrote, overslept, underwent, outgrew
-    root = low.removeprefix("re").removeprefix("over").removeprefix("under").removeprefix("out")
-    if low in _MODALS or low in PAST or root in PAST or (low.endswith("ed") and low not in _FALSE_PAST):
-        return verb.replace("n't", " not") if low in _MODALS else verb
+    if low in _MODALS:
+        return verb.replace("n't", " not")
+    if _is_past(low) and not (is_habit and _root(low) in UNCHANGED):
+        return verb
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}s"
+
+
+def _is_past(low: str) -> bool:
+    return (low.endswith("ed") and low not in _FALSE_PAST) or not {low, _root(low)}.isdisjoint(PAST | UNCHANGED)
+
+
+def _root(low: str) -> str:
+    """Return a verb without what may lead it: rewrote, overslept, underwent, outgrew, misread, forecast, upset."""
+    return _PREFIX.sub("", low)
 
 
 def _is_adverb(word: str) -> bool:
@@ -312,7 +313,8 @@ class _Retelling:
         """Make the first verb after `at` agree with a singular subject."""
         verb = self._verb_after(at)
         if verb is not None:
-            self._tokens[verb] = third_person(self._tokens[verb])
+            is_habit = _HABIT.search("".join(self._tokens)) is not None
+            self._tokens[verb] = third_person(self._tokens[verb], is_habit=is_habit)
 
     def _agree_plural(self, at: int) -> None:
         verb = self._verb_after(at)

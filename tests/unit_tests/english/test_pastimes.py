@@ -94,7 +94,7 @@ def test_what_is_cancelled_is_over(said: str, known: str, *, is_over: bool) -> N
     [
         ("My wife and I split up", "Gil split up with their wife"),
         ("We split up", "Gil split up"),
-        ("My wife and I split the bill", "Gil splits the bill"),
+        ("My wife and I split the bill", "Gil split the bill"),
     ],
 )
 def test_who_split_up_has_done_so(said: str, content: str) -> None:

@@ -41,6 +41,11 @@ PARIS = replace(LILLE, id="paris", content="Ana lives in Paris", valid_at=SAID)
         ("Ana moved to Lille last year", (2025, 1, 1)),
         ("Ana lives in Lille since 2019", (2019, 1, 1)),
         ("Ana just started at Acme in January 2024", (2024, 1, 1)),
+        ("Ana got married on Monday", (2026, 6, 8)),
+        ("Ana got promoted in January", (2026, 1, 1)),
+        ("Ana got a dog on Monday", (2026, 6, 8)),
+        ("The user just got a new car in April", (2026, 4, 1)),
+        ("Ana got a meeting moved two months ago", (2026, 4, 11)),
     ],
 )
 def test_a_change_is_dated_by_the_day_it_names(statement: str, since: tuple[int, int, int]) -> None:
@@ -65,6 +70,25 @@ def test_a_change_is_dated_by_the_day_it_names(statement: str, since: tuple[int,
 )
 def test_other_dates_are_what_is_said(statement: str) -> None:
     """Plans, appointments, days to come and several days say nothing of since when."""
+    assert held_since(statement, SAID) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Ana has got a dentist appointment on Thursday",
+        "Ana got a meeting on Thursday",
+        "Ana got a chem test on friday",
+        "Ana's family has got visitors on Saturday",
+        "Ana has got an exam in April",
+        "Ana has got a car in April",
+        "Ana got a job interview on Monday",
+        "Ana got a dog show on Saturday",
+        "Ana got a car service on Monday",
+    ],
+)
+def test_what_somebody_has_got_on_a_day_is_to_come(statement: str) -> None:
+    """Only who becomes something, or gets a thing to keep, has it since a day that is named."""
     assert held_since(statement, SAID) is None
 
 

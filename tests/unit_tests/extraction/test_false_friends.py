@@ -100,7 +100,7 @@ def test_what_looks_alike_and_lasts_is_kept(text: str, kind: str, content: str) 
         ("we moved to whitby when i was six", "family"),
         ("We sold the car", "family"),
         ("We sold out of Coke", "team"),
-        ("We're expecting a delivery", "team"),
+        ("We're expecting a delivery", "group"),
         ("We have a big kitchen at work", "team"),
         ("We build ovens for customers", "team"),
         ("We switched to Go when I was six months in", "team"),

@@ -6,6 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.extraction.grounds import before_grounds
 
 SCOPE = Scope("u1", session_id="s1")
@@ -64,3 +65,34 @@ def test_what_others_deny_or_nobody_does_ends_nothing(claim: str, denial: str) -
 def test_nothing_is_cut_where_nothing_is_denied_on_grounds(text: str) -> None:
     """Only a denial of a state has grounds behind it."""
     assert before_grounds(text) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("I'm allergic to nuts, the doctor tells me", "The user is allergic to nuts"),
+        ("I have diabetes, my GP says", "The user has diabetes"),
+        ("I take 5 mg of ramipril, twice a day, the doctor said so", "The user takes 5 mg of ramipril, twice a day"),
+        ("My son is allergic to eggs, the hospital told us", "The user's son is allergic to eggs"),
+    ],
+)
+def test_what_an_expert_vouches_for_is_the_users_own_word(text: str, content: str) -> None:
+    """Of how one is, and what one takes, nobody else has to be heard."""
+    assert [it.content for it in RuleExtractor().extract([HumanMessage(text)])] == [content]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to nuts, my brother says",
+        "He's allergic to nuts, the doctor tells me",
+        "I'm lazy, my doctor says",
+        "I'm a genius, the doctor told me",
+        "My sister says I'm allergic to nuts, the doctor said",
+        "I might have asthma, the doctor says",
+        "I need to lose weight, the doctor says",
+    ],
+)
+def test_what_others_say_is_still_hearsay(text: str) -> None:
+    """Whoever is no expert, and what no expert is asked for."""
+    assert not RuleExtractor().extract([HumanMessage(text)])

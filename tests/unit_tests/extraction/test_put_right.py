@@ -142,3 +142,58 @@ def test_a_long_message_costs_little(head: str, filler: str) -> None:
     begin = time.perf_counter()
     told(f"{head}{filler * 1500}.")
     assert time.perf_counter() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (["I want to learn French. Sorry, Spanish."], "wants to learn Spanish", "wants to learn French"),
+        (["I want to learn French", "Sorry, I meant Spanish"], "wants to learn Spanish", "wants to learn French"),
+        (["I want to be a vet", "actually no, an engineer"], "wants to be an engineer", "wants to be a vet"),
+        (["I like tea", "Not tea, sorry, coffee"], "likes coffee", "likes tea"),
+        (["I live in Graz", "not Graz, sorry, Linz"], "lives in Linz", "lives in Graz"),
+        (["I like tea. No wait, coffee"], "likes coffee", "likes tea"),
+    ],
+)
+def test_whatever_can_be_said_can_be_put_right(said: list[str], right: str, wrong: str) -> None:
+    """A goal as a fact, and an apology wherever it stands."""
+    found = RuleExtractor().extract([HumanMessage(it) for it in said])
+    assert (found[-1].content, found[-1].corrects) == (f"The user {right}", f"The user {wrong}")
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        ("Always use spaces. No wait, tabs.", "Always use tabs", "Always use spaces"),
+        ("Never call me before nine. Sorry, ten.", "Never call the user before ten", "Never call the user before nine"),
+    ],
+)
+def test_an_order_can_be_put_right(said: str, right: str, wrong: str) -> None:
+    """The last word of what is to be done, or its one number."""
+    found = RuleExtractor().extract([HumanMessage(said)])
+    assert (found[-1].kind, found[-1].content, found[-1].corrects) == ("constraint", right, wrong)
+
+
+def test_the_one_of_two_that_was_wrong_is_put_right() -> None:
+    """The other one stays."""
+    found = told("We're closed on Sundays and Wednesdays", "Not Wednesdays, sorry, Tuesdays")
+    assert [it.partition(" is ")[2] for it in found] == ["closed on Sundays and Tuesdays"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want to learn French. Sorry, gotta go.",
+        "I want to learn French. No wait, later",
+        "I want to learn French. Sorry, Anna.",
+        "I want to learn French and Spanish. Sorry, Italian.",
+        "I want to be a vet. Actually no, never mind",
+        "Never call me before nine. Sorry, ten calls today.",
+        "I have two dogs, no, Bob",
+        "I can't come on Monday, sorry, Anna",
+        "I have two dogs, no cats",
+    ],
+)
+def test_an_apology_for_something_else_puts_nothing_right(said: str) -> None:
+    """What follows is no value of that sort, or may stand for either of two."""
+    assert all(it.corrects is None for it in RuleExtractor().extract([HumanMessage(said)]))

@@ -23,6 +23,9 @@ def told(text: str) -> list[str]:
         ("My sister is 31, no 32", "The user's sister is 32"),
         ("I have two dogs, no, three", "The user has three dogs"),
         ("I live in Rome, wait no, in Milan", "The user lives in Milan"),
+        ("I live in Leeds, no wait, York", "The user lives in York"),
+        ("I'm 34, no sorry, 35", "The user is 35"),
+        ("I have two kids, no wait, three", "The user has three kids"),
         ("My meeting is on Monday, no wait I mean Tuesday", "The user's meeting is on Tuesday"),
     ],
 )
@@ -37,6 +40,7 @@ def test_the_value_that_was_meant_stands_in_the_place_of_the_one_taken_back(text
         "My exam is on 3 May, wait no the one after",
         "I work from 9 to 5, wait no 6",
         "I prefer tea, no wait, coffee",
+        "Always use spaces, no wait, tabs",
     ],
 )
 def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str) -> None:

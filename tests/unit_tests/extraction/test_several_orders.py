@@ -64,7 +64,7 @@ def test_an_order_keeps_what_it_holds_for(text: str, content: str) -> None:
     ("text", "content"),
     [
         ("Speak French when I visit my gran", "The user speaks French when they visit their gran"),
-        ("When we talk about books we drink tea.", "When the user's team talks about books they drink tea"),
+        ("When we talk about books we drink tea.", "When the user's group talks about books they drink tea"),
     ],
 )
 def test_what_somebody_does_is_no_order(text: str, content: str) -> None:

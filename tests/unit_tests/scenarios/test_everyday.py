@@ -174,7 +174,7 @@ PROJECT: Final = [
     (["We use Trello.", "We switched to Linear from Trello."], ["The user's team switched to Linear from Trello"]),
     (
         ["We meet on Mondays.", "We no longer meet on Mondays, we meet on Tuesdays now."],
-        ["The user's team no longer meets on Mondays", "The user's team meets on Tuesdays now"],
+        ["The user's group no longer meets on Mondays", "The user's group meets on Tuesdays now"],
     ),
     (
         ["Issue 231 is open.", "Issue 231 is about the login page. It was fixed yesterday."],
@@ -240,7 +240,7 @@ PRIVATE: Final = [
     ),
     (
         ["My landlord is Mr Hill.", "We have a new landlord, Ms Cole."],
-        ["The user's team's new landlord is Ms Cole"],
+        ["The user's group's new landlord is Ms Cole"],
     ),
     (["I'm going to Rome in May.", "I'm back from Rome."], ["The user is back from Rome"]),
     (["My car is at the garage.", "I got my car back."], ["The user got their car back"]),
