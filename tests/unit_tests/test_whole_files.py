@@ -107,7 +107,6 @@ def test_a_draft_that_is_being_written_stays(tmp_path: Path, monkeypatch: pytest
     assert (names_in(tmp_path), (tmp_path / "one").read_bytes()) == (["one"], b"new")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links are an administrator's there")
 @pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
 def test_a_link_where_a_draft_would_be_harms_nobody(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
     """Whoever may put one there does not get another file overwritten."""
