@@ -97,26 +97,30 @@ def is_draft(name: str) -> bool:
     return name.startswith(".") and name.endswith(DRAFT)
 
 
-def remove_draft(draft: Path) -> None:
-    """Overwrite and remove what a writer left that was killed; what is being written stays, and no link is followed."""
-    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+def remove_draft(draft: Path, *, is_left: bool = False) -> None:
+    """Overwrite and remove what a writer left that was killed; no link is followed.
+
+    Args:
+        draft: Its name. What is being written stays; so does what a process holds that a killed writer began.
+        is_left: It is known that nobody writes it: then it does not stay.
+    """
+    if sys.platform == "win32":  # which removes no open file
+        draft.unlink(missing_ok=True)
+        return
     try:
         if draft.is_symlink():
             draft.unlink()
-        descriptor = os.open(draft, flags)
+        descriptor = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return
     with open(descriptor, "r+b", buffering=0) as file:  # noqa: PTH123  (a descriptor, which follows no link)
+        if not is_left and not (_lock(descriptor, is_waiting=False) and _is_at(descriptor, draft)):
+            return
         found = os.fstat(descriptor)
-        if sys.platform != "win32":
-            if not _is_left(descriptor, draft):
-                return
-            draft.unlink()
+        draft.unlink()
         if S_ISREG(found.st_mode) and found.st_nlink == 1:  # else it is somebody's file under another name, too
             file.writelines(bytes(min(_CHUNK, found.st_size - at)) for at in range(0, found.st_size, _CHUNK))
             os.fsync(descriptor)
-    if sys.platform == "win32":  # which removes no open file
-        draft.unlink()
     sync_folder(draft.parent)
 
 
@@ -159,11 +163,6 @@ def _opened_locked(draft: Path) -> int:
 def _link(descriptor: int, path: Path) -> None:
     """Give an open file a name that no other file has."""
     os.link(f"{_DESCRIPTORS}/{descriptor}", path, src_dir_fd=descriptor)  # the latter lets it follow the link
-
-
-def _is_left(descriptor: int, draft: Path) -> bool:
-    """Whether the writer of a draft is dead; locks it if so."""
-    return _lock(descriptor, is_waiting=False) and _is_at(descriptor, draft)
 
 
 def _is_at(descriptor: int, draft: Path) -> bool:

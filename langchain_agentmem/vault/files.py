@@ -66,7 +66,7 @@ def sweep(folder: Path) -> None:
     try:
         for path in folder.iterdir():
             if is_draft(path.name) or _EARLIER_DRAFT.fullmatch(path.name):
-                remove_draft(path)
+                remove_draft(path, is_left=True)
     except FileNotFoundError:
         return
     except OSError as error:

@@ -163,6 +163,16 @@ def test_a_rotation_of_the_master_key_destroys_drafts(folder: Path, name: Callab
     assert names_in(folder) == [".lock", "master.key", "names.key", "subjects"], "whoever opens the folder sweeps it"
 
 
+def test_a_draft_that_a_killed_writer_left_locked_is_destroyed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it had forked may hold the file open; while nobody else can change keys, nobody writes it."""
+    [keys] = (folder / "subjects").glob("*/*")
+    monkeypatch.setattr(whole_files, "_opened_nameless", lambda _: None)
+    held = begun(keys)
+    run(SubjectVault(KeyFolder(folder)).destroy(ALICE))
+    assert names_in(keys.parent) == []
+    held.discard()
+
+
 def test_a_draft_that_cannot_be_destroyed_is_told(folder: Path) -> None:
     """An erasure does not say that keys are gone while a copy of them may be there."""
     [keys] = (folder / "subjects").glob("*/*")
