@@ -75,8 +75,9 @@ def complain(error: Exception) -> None:
 def describe(found: Verification) -> str:
     """Return a verification in a sentence: of several problems the first that names an event."""
     if found.is_intact:
+        erasing = "; the user is being erased" if found.is_erasing else ""
         unsigned = f"; no key vouches for events 1 to {found.unsigned_to}" if found.unsigned_to else ""
-        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…{unsigned}"
+        return f"{found.events} events, chain and payloads intact, head {found.anchor.digest[:12]}…{unsigned}{erasing}"
     first = min(found.problems, key=lambda problem: (problem.seq == 0, problem.seq))
     more = len(found.problems) - 1
     where = f"event {first.seq}: " if first.seq else ""

@@ -333,7 +333,11 @@ class Ledger(Protocol):
         ...
 
     def replay(self, scope: Scope) -> Flow[int]:
-        """Rebuild the table of memories of the scope's user from the events; return how many rows it has."""
+        """Rebuild the table of memories of the scope's user from the events; return how many rows it has.
+
+        Raises:
+            RetentionError: All of the user's is being erased, the rows too.
+        """
         ...
 
     def scrub(self) -> Flow[None]:

@@ -30,6 +30,8 @@ class Verification:
             older anchor vouches for the events up to it only.
         unsigned_to: The last event that no code vouches for, where a key came to a log without one: it was first used
             then, or somebody took the code away. 0 where there is none, and where an anchor vouches for them.
+        is_erasing: All of the user's is being erased, and some may be gone already: that is no problem. What is still
+            there was checked, and so was the chain.
     """
 
     events: int
@@ -37,6 +39,7 @@ class Verification:
     problems: tuple[Problem, ...] = ()
     is_authenticated: bool = False
     unsigned_to: int = 0
+    is_erasing: bool = False
 
     @property
     def is_intact(self) -> bool:

@@ -14,6 +14,7 @@ from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
 from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.types import ConsentState, Memory, Scope
+from langchain_agentmem.vault.base import Keyed
 
 WIPING: Final = frozenset({"erased", "cleaned"})
 """Events of a memory that leave nothing of what was said of it before."""
@@ -39,6 +40,8 @@ class ChainCheck:
         self._without_payload: dict[str | None, list[int]] = {}
         self._erased: dict[str, int] = {}
         self._doubted: dict[int, str] = {}
+        self._closed: dict[int, str] = {}
+        self._ending = 0
         self._check_origin(scope)
 
     @classmethod
@@ -66,9 +69,9 @@ class ChainCheck:
         except (IntegrityError, KeyError, TypeError) as error:
             self._note(seq, f"the event makes no sense: {error}")
 
-    def standing(self, stored: Head, expected: Head) -> None:
-        """Compare consent, hold and erasure in force with what the events say."""
-        if _consent_of(stored) != expected.consent:
+    def standing(self, stored: Head, expected: Head, *, knows_consent: bool) -> None:
+        """Compare consent, hold and erasure in force with what the events say, as far as they still say it."""
+        if _consent_of(stored) != expected.consent and (knows_consent or not self._ending):
             self._note(0, "the consent in force is not what its events say; replay() restores it")
         if (stored.is_held, stored.is_erasing) != (expected.is_held, expected.is_erasing):
             self._note(0, "the legal hold or erasure in force is not what its events say; replay() restores it")
@@ -101,6 +104,7 @@ class ChainCheck:
             problems=problems,
             is_authenticated=is_authenticated,
             unsigned_to=unsigned_to,
+            is_erasing=self._ending > 0,
         )
 
     def _link(self, row: Row[*tuple[Any, ...]]) -> None:
@@ -112,7 +116,7 @@ class ChainCheck:
         self._seq, self._digest = row.seq, row.digest
         self._digests[row.seq] = row.digest.hex()
         if row.type in {"erasure_begun", "subject_erased"}:
-            self._end_subject(is_done=row.type == "subject_erased")
+            self._end_subject(row.seq, is_done=row.type == "subject_erased")
         if row.type == chain.UNVERIFIED:
             self._doubted[row.seq] = row.rule
         if row.type in WIPING and row.memory_id is not None:
@@ -130,14 +134,19 @@ class ChainCheck:
                 return None
             return load(data)
         except AgentMemError as error:
-            self._note(row.seq, f"the payload cannot be read: {error}")
+            finding = f"the payload cannot be read: {error}"
+            if isinstance(codec.cipher, Keyed) and codec.cipher.is_of_another_key(row.sealed):
+                self._closed[row.seq] = finding
+            else:
+                self._note(row.seq, finding)
             return None
 
-    def _end_subject(self, *, is_done: bool) -> None:
+    def _end_subject(self, at: int, *, is_done: bool) -> None:
         """Expect no payload of what was before: all of the user's was erased, or is about to be."""
         for seqs in self._with_payload.values() if is_done else ():
             for seq in seqs:
                 self._note(seq, "the payload is there although its user was erased")
+        self._ending = 0 if is_done else at
         if is_done:
             self._with_payload.clear()
         self._without_payload.clear()
@@ -154,6 +163,9 @@ class ChainCheck:
             for seq in seqs:
                 if seq >= erased_at:
                     self._note(seq, "the payload is gone without an erasure")
+        for seq, finding in self._closed.items():
+            if seq > self._ending:  # before, it is about to be deleted, and its key may be gone already
+                self._note(seq, finding)
         for erased_id, erased_at in self._erased.items():
             for seq in self._with_payload.get(erased_id, ()):
                 if seq < erased_at:

@@ -230,6 +230,8 @@ class Reading:
     def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log: changed, removed, reordered or truncated events, payloads, and the projection.
 
+        While the user is being erased, what is gone already is no problem: `is_erasing` says so.
+
         Args:
             scope: Whose log.
             anchor: A head exported earlier (`verify(...).anchor`); with it, rewritten history is found even by a
@@ -242,7 +244,11 @@ class Reading:
         return await arun(self._ledger.verify(known_user(scope), _checked_anchor(anchor)))
 
     def replay(self, *, scope: Scope) -> int:
-        """Rebuild the user's table of memories from the log; return how many rows it has."""
+        """Rebuild the user's table of memories from the log; return how many rows it has.
+
+        Raises:
+            RetentionError: All of the user's is being erased, the table too.
+        """
         return run(self._ledger.replay(known_user(scope)))
 
     async def areplay(self, *, scope: Scope) -> int:

@@ -5,7 +5,8 @@ Each operation is one round trip to one server, its keys in one slot. Several co
 
 An operation whose connection was lost is repeated once where repeating it does no harm: reading does none, a script
 does none if its author says so. Anything else fails, and says that it may have been done: redis-py, left to itself,
-would send it again and could do it twice.
+would send it again and could do it twice. What a cluster says was not done, for the keys are elsewhere or on their way,
+is sent again, to where they are, or a moment later.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis import marks
 from langchain_agentmem.redis.address import EXAMPLES, Address, parse
 from langchain_agentmem.redis.keys import check_prefix, name_key
-from langchain_agentmem.redis.replies import checked, is_unknown_script, redirection
-from langchain_agentmem.redis.routes import Routes
+from langchain_agentmem.redis.replies import checked, is_unknown_script
+from langchain_agentmem.redis.routes import Routes, Send
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.redis.wire import Argument, Command, make_connection
 
@@ -171,15 +172,17 @@ class RedisDatabase:
     def _scanned(self, pattern: bytes, *, one: bool = False) -> Flow[dict[bytes, None]]:
         """Return keys that match, in no order; with `one` some of them, if there are any."""
         found: dict[bytes, None] = {}
-        for node in (yield from self._routes.every_node()):
+
+        def look(send: Send) -> Flow[None]:
             cursor: Argument = 0
             while True:
-                sent: Command = ("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT)
-                replies = yield from self._routes.exchange_with(node, [sent])
+                replies = yield from send([("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT)])
                 cursor, keys = checked(replies, is_write=False)[0]
                 found.update(dict.fromkeys(keys))
                 if int(cursor) == 0 or (one and found):
                     break
+
+        yield from self._routes.visit(look)
         return found
 
     def agree(self) -> Flow[None]:
@@ -247,18 +250,7 @@ class RedisDatabase:
     def _spread(self, commands: Sequence[Command]) -> Flow[list[Any]]:
         """Return replies and refusals."""
         yield from self.agree()
-        replies: list[Any] = [None] * len(commands)
-        by_node = yield from self._routes.by_node([_key_of(it) for it in commands])
-        for node, places in by_node.items():
-            found = yield from self._routes.exchange_with(node, [commands[it] for it in places])
-            for place, reply in zip(places, found, strict=True):
-                is_moved = redirection([reply], node) is not None
-                replies[place] = (yield from self._alone(commands[place])) if is_moved else reply
-        return replies
-
-    def _alone(self, command: Command) -> Flow[Any]:
-        exchange = self._routes.exchange(_key_of(command), [command], is_write=False, is_repeatable=True)
-        return (yield from exchange)[0]
+        return (yield from self._routes.spread([_key_of(it) for it in commands], commands))
 
 
 def until(expires_at: int | None, *keys: bytes) -> list[Command]:

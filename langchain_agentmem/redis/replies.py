@@ -46,6 +46,20 @@ def redirection(replies: Sequence[Any], asked: Node) -> Redirection | None:
     return Redirection(node, isinstance(found, AskError) and not isinstance(found, MovedError))
 
 
+def is_split(replies: Sequence[Any]) -> bool:
+    """Whether the keys asked for are on their way, some here and some there; as with a redirection nothing was done."""
+    if not any(isinstance(it, Exception) for it in replies):
+        return False
+    from redis.exceptions import TryAgainError
+
+    return any(isinstance(it, TryAgainError) for it in replies)
+
+
+def is_elsewhere(reply: object) -> bool:
+    """Whether a command was not done because its key is not there, or not any more, or not yet."""
+    return redirection([reply], Node()) is not None or is_split([reply])
+
+
 def is_unknown_script(reply: object) -> bool:
     """Whether the server has to be sent the whole script."""
     if not isinstance(reply, Exception):

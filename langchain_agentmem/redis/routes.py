@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem._patience import Breaker
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.address import Address, Node
 from langchain_agentmem.redis.loops import LoopWires
-from langchain_agentmem.redis.replies import redirection
+from langchain_agentmem.redis.replies import is_elsewhere, is_split, redirection
 from langchain_agentmem.redis.slots import SlotTable, read_table, slot_of
 from langchain_agentmem.redis.translate import is_lost, is_of_redis, translate
 from langchain_agentmem.redis.wire import AsyncWire, Command, Wire
 
 MAX_REDIRECTIONS: Final = 8
 """How often one operation follows its keys; a cluster that sends it further is not in order."""
+
+TRY_AGAIN_S: Final = 0.05
+MAX_WAITS: Final = 8
+"""For keys of which some have moved and some not: 0.4 s in all, as redis-py's client waits; then the call fails."""
+
 _inherited: Final[list[object]] = []
 """Connections of a parent process: closing them here, or letting them be collected, would disturb it."""
+
+
+T = TypeVar("T")
+Send: TypeAlias = Callable[[Sequence[Command]], Flow[list[Any]]]
+"""Sends commands to one server."""
 
 
 class Routes:
@@ -52,15 +64,44 @@ class Routes:
         ask = partial(self._follow, key, commands)
         return self._ask(ask, is_write=is_write, is_repeatable=is_repeatable)
 
-    def exchange_with(self, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
-        """Send commands that are safe to repeat to one server.
+    def spread(self, keys: Sequence[bytes], commands: Sequence[Command]) -> Flow[list[Any]]:
+        """Send commands that are safe to repeat, each to the server that holds its key, all of a server's at once.
+
+        Returns:
+            Replies in their order, refusals among them as exceptions.
 
         Raises:
             StorageError: No answer.
         """
-        return self._ask(partial(self._send, node, commands), is_write=False, is_repeatable=True)
+        replies: dict[int, Any] = {}
+        yield from self._ask(partial(self._gather, keys, commands, replies), is_write=False, is_repeatable=True)
+        for place, (key, command) in enumerate(zip(keys, commands, strict=True)):
+            if self._address.is_cluster and is_elsewhere(replies[place]):
+                alone = self.exchange(key, [command], is_write=False, is_repeatable=True)
+                [replies[place]] = yield from alone
+                if is_split([replies[place]]):  # the call fails, and the others need not wait as long each
+                    break
+        return [replies[place] for place in range(len(keys))]
 
-    def _ask(self, ask: Callable[[], Flow[list[Any]]], *, is_write: bool, is_repeatable: bool) -> Flow[list[Any]]:
+    def visit(self, look: Callable[[Send], Flow[None]]) -> Flow[None]:
+        """Let something that is safe to repeat ask each server that accepts writes.
+
+        Raises:
+            StorageError: No answer.
+        """
+        done = set[Node]()
+
+        def look_at(node: Node) -> Flow[None]:
+            yield from look(partial(self._send, node))
+            done.add(node)
+
+        def look_around() -> Flow[None]:
+            every = (yield from self._slots()).every_node() if self._address.is_cluster else self._address.nodes
+            yield from _each([it for it in every if it not in done], look_at)
+
+        yield from self._ask(look_around, is_write=False, is_repeatable=True)
+
+    def _ask(self, ask: Callable[[], Flow[T]], *, is_write: bool, is_repeatable: bool) -> Flow[T]:
         """Ask once, and once more on another connection if the first broke and asking again does no harm."""
         for is_last in (not is_repeatable, True):
             try:
@@ -73,19 +114,31 @@ class Routes:
                     raise translate(error, is_write=is_write, is_repeatable=is_repeatable) from error
         raise AssertionError  # the second turn is the last
 
-    def by_node(self, keys: Sequence[bytes]) -> Flow[dict[Node, list[int]]]:
-        """Return which of the keys, by their places, each server holds."""
-        found: dict[Node, list[int]] = {}
-        for place, key in enumerate(keys):
-            found.setdefault((yield from self._node_of(key)), []).append(place)
-        return found
+    def _gather(self, keys: Sequence[bytes], commands: Sequence[Command], replies: dict[int, Any]) -> Flow[None]:
+        """Take the replies that are not there yet."""
+        by_node: dict[Node, list[int]] = {}
+        for place in range(len(keys)):
+            if place not in replies:
+                by_node.setdefault((yield from self._node_of(keys[place])), []).append(place)
 
-    def every_node(self) -> Flow[list[Node]]:
-        """Return all servers that accept writes."""
-        return (yield from self._slots()).every_node() if self._address.is_cluster else list(self._address.nodes)
+        def take(node: Node) -> Flow[None]:
+            found = yield from self._send(node, [commands[it] for it in by_node[node]])
+            replies.update(zip(by_node[node], found, strict=True))
+
+        yield from _each(by_node, take)
 
     # -------------------------------------------------------------------------------------------------------- slots
     def _follow(self, key: bytes, commands: Sequence[Command]) -> Flow[list[Any]]:
+        """Ask where a key is, and wait a little while its slot is in two places: nothing was done then."""
+        replies = yield from self._followed(key, commands)
+        for _ in range(MAX_WAITS):
+            if not is_split(replies):
+                break
+            yield from step(time.sleep, asyncio.sleep, TRY_AGAIN_S)
+            replies = yield from self._followed(key, commands)
+        return replies
+
+    def _followed(self, key: bytes, commands: Sequence[Command]) -> Flow[list[Any]]:
         node = (yield from self._node_of(key)) if self._address.is_cluster else self._address.nodes[0]
         is_asking = False
         for _ in range(MAX_REDIRECTIONS):
@@ -192,3 +245,17 @@ class Routes:
         for wire in wires:
             await wire.aclose()
         self.close()
+
+
+def _each(nodes: Iterable[Node], ask: Callable[[Node], Flow[None]]) -> Flow[None]:
+    """Ask each server, also behind one that was lost: its error is raised in the end."""
+    lost: Exception | None = None
+    for node in nodes:
+        try:
+            yield from ask(node)
+        except Exception as error:
+            if not is_of_redis(error) or not is_lost(error):
+                raise
+            lost = lost or error
+    if lost is not None:
+        raise lost

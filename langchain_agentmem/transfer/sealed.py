@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from langchain_agentmem._whole_files import WholeFile, is_draft, remove_draft
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.transfer.envelope import Envelope
 from langchain_agentmem.transfer.lines import Seal
@@ -17,11 +17,11 @@ class NewFile:
     """A file that appears under its name when it is whole; nobody but its owner reads it."""
 
     def __init__(self, path: Path) -> None:
-        """Begin it under another name, beside it."""
+        """Begin it, and remove what is left in its folder of exports that were killed."""
         self._path = path
         try:  # ValueError: a path can hold no NUL, and one such as "/" names no file
-            self._draft = path.with_name(f".{uuid.uuid4().hex}")
-            self._file: BinaryIO = open(self._draft, "xb", opener=_owned)  # noqa: SIM115  (its mode is said)
+            _sweep(path.parent)
+            self._file = WholeFile(path)
         except (OSError, ValueError) as error:
             raise of_file(path, "written", error) from error
 
@@ -35,21 +35,21 @@ class NewFile:
     def finish(self) -> None:
         """Let it appear."""
         try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
-            self._draft.replace(self._path)
+            self._file.finish()
         except (OSError, ValueError) as error:
             raise of_file(self._path, "written", error) from error
 
     def discard(self) -> None:
         """Remove what was not finished."""
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
+        self._file.discard()
 
 
-def _owned(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+def _sweep(folder: Path) -> None:
+    with suppress(OSError):  # it cannot be listed
+        for path in folder.iterdir():
+            if is_draft(path.name):
+                with suppress(OSError):  # another user's
+                    remove_draft(path)
 
 
 def read_sealed(path: Path, check_header: Callable[[Path, dict[str, Any]], None], count: str) -> list[dict[str, Any]]:

@@ -116,6 +116,15 @@ class Keeping(Protocol):
         ...
 
 
+@runtime_checkable
+class Keyed(Protocol):
+    """A cipher that knows its keys by what they sealed."""
+
+    def is_of_another_key(self, sealed: bytes) -> bool:
+        """Whether some bytes look as if a key had sealed them that is not here, or not any more."""
+        ...
+
+
 class NullCipher:
     """Keeps bytes as they are."""
 

@@ -126,6 +126,10 @@ class SubjectCipher:
         """Whether some bytes look as if one of these keys had sealed them."""
         return is_sealed(sealed) and sealed[len(MAGIC) : _ID_END] in self._ring.keys
 
+    def is_of_another_key(self, sealed: bytes) -> bool:
+        """Whether some bytes look as if a key had sealed them that is not here, or not any more."""
+        return is_sealed(sealed) and not self.is_of_its_keys(sealed)
+
     @property
     def ring(self) -> KeyRing:
         """The keys that it was made with."""

@@ -11,11 +11,15 @@ from pathlib import Path
 from stat import S_IMODE
 from typing import Any, Final, TypeAlias
 
+from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._whole_files import WholeFile, is_draft, remove_draft, sync_folder
 from langchain_agentmem.errors import StorageError
 
-OWNER_ONLY: Final = 0o600
 OWNER_ONLY_FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
+_EARLIER_DRAFT: Final = lazy_pattern(r"\.[0-9a-f]{16}")
+"""As earlier releases named drafts of keys."""
+
 
 Stamp: TypeAlias = tuple[int, int, int]
 """What changes whenever a file is replaced."""
@@ -44,23 +48,29 @@ def read(path: Path) -> tuple[bytes, Stamp] | None:
         raise _failed(path, "read", error) from error
 
 
-def replace(path: Path, content: bytes) -> Stamp:
-    """Put a file in the place of another, or where none was: whole, and on the disk; return its stamp."""
-    draft = path.with_name(f".{os.urandom(8).hex()}")
+def replace(path: Path, content: bytes) -> None:
+    """Put a file in the place of another, or where none was: whole, and on the disk."""
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
-        with open(descriptor, "wb") as file:  # noqa: PTH123  (a descriptor, which alone has its mode from the start)
+        file = WholeFile(path)
+        try:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            found = os.fstat(file.fileno())
-        draft.replace(path)
-        _sync_folder(path.parent)
+            file.finish()
+        finally:
+            file.discard()
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise _failed(path, "written", error) from error
-    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def sweep(folder: Path) -> None:
+    """Destroy what writers left in a folder that were killed; only while nobody else can change keys."""
+    try:
+        for path in folder.iterdir():
+            if is_draft(path.name) or _EARLIER_DRAFT.fullmatch(path.name):
+                remove_draft(path, is_left=True)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _failed(folder, "swept", error) from error
 
 
 def destroy(path: Path) -> bool:
@@ -72,7 +82,7 @@ def destroy(path: Path) -> bool:
             file.write(bytes(length))
             file.flush()
             os.fsync(file.fileno())
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -116,16 +126,6 @@ def alone(path: Path) -> Iterator[None]:
 
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _sync_folder(path: Path) -> None:
-    """Let a file's name be on the disk too; Windows has no way to ask for it."""
-    if sys.platform != "win32":
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _failed(path: Path, done: str, error: OSError) -> StorageError:

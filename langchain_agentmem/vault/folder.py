@@ -172,6 +172,7 @@ class KeyFolder:
         done = yield from self._wrap_anew()
         if isinstance(self._master, MasterFile):
             yield from work(self._drop_masters, self._master)
+        yield from work(self._sweep)
         return done
 
     def secret(self, use: bytes) -> bytes:
@@ -192,6 +193,7 @@ class KeyFolder:
             with self._making:
                 files.make_folder(self.path / _SUBJECTS)
                 with files.alone(self.path / _LOCK):
+                    files.sweep(self.path)
                     self._names = self._read_names()
         return self._names
 
@@ -301,8 +303,16 @@ class KeyFolder:
         return not isinstance(self._master, MasterFile) or self._master.is_current(_split(content)[1])
 
     def _destroyed(self, path: Path) -> bool:
+        """Destroy a file of keys, and whatever of its shelf is in drafts: one may be of it."""
         with files.alone(self.path / _LOCK):
+            files.sweep(path.parent)
             return files.destroy(path)
+
+    def _sweep(self) -> None:
+        """Destroy every draft: a key that is to be forgotten may wrap what is in it, or stand there itself."""
+        with files.alone(self.path / _LOCK):
+            for folder in (self.path, *self._shelves()):
+                files.sweep(folder)
 
     # -------------------------------------------------------------------------------------------------- master key
     def _add_master(self, master: MasterFile) -> None:
@@ -339,8 +349,11 @@ class KeyFolder:
                 return True
 
     def _files(self) -> Iterator[Path]:
-        for shelf in sorted((self.path / _SUBJECTS).iterdir()):
+        for shelf in self._shelves():
             yield from sorted(path for path in shelf.iterdir() if not path.name.startswith("."))
+
+    def _shelves(self) -> list[Path]:
+        return sorted((self.path / _SUBJECTS).iterdir())
 
 
 def _about(path: Path) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,7 +25,7 @@ from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql.sealed import unreadable
 from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
 from langchain_agentmem.ledger.sql.writer import SQLWriter
-from langchain_agentmem.ledger.standing import STANDING_EVENTS, head_after
+from langchain_agentmem.ledger.standing import CONSENTS, STANDING_EVENTS, check_not_erasing, head_after
 from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
@@ -147,6 +147,8 @@ class SQLLedger(Ledger):
         for event in _events(connection, subject.subject_id):
             payload = None if event.sealed is None else load(codec.payload(event.sealed, event.seq)[1])
             state.apply(event, payload)
+        if subject.is_erasing:  # else what a row says is not so, which this puts right
+            check_not_erasing(state.head)
         connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})
         DELETE_SNAPSHOTS.change(connection, [{"subject": subject.subject_id}])
         rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
@@ -181,9 +183,10 @@ class SQLLedger(Ledger):
         for event in _events(connection, subject.subject_id):
             payload = check.event(event, codec)
             check.applied(event.seq, partial(state.apply, event, payload))
-        check.standing(head_of(subject, cipher), state.head)
-        stored = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
-        check.projection({row.memory_id: _readable(row, codec) for row in stored}, state.memories)
+        check.standing(head_of(subject, cipher), state.head, knows_consent=state.knows_consent)
+        found = connection.execute(rows.SELECT_ALL_MEMORIES, {"subject": subject.subject_id})
+        stored = {row.memory_id: _readable(row, codec) for row in found}
+        check.projection(stored, state.memories | state.emptied(stored))
         check.found(strays)
         check.found(unreadable(connection, subject.subject_id, cipher))
         return check.result(anchor)
@@ -195,8 +198,10 @@ class _Projection:
     def __init__(self, owner: Scope) -> None:
         self.memories: dict[str, Memory] = {}
         self.head = Head()
+        self.knows_consent = True
         self._owner = owner
         self._ids: set[str] = set()
+        self._erasing = range(0)
 
     def apply(self, event: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> None:
         """Fold one event in; an event whose payload was erased leaves no trace but the later `erased`."""
@@ -215,10 +220,23 @@ class _Projection:
                 return  # its beginning is missing, which verify() has noted
             self.memories[event.memory_id] = fold(current, event.memory_id, self._owner, payload, event.seq)
 
+    def emptied(self, stored: Mapping[str, Memory | None]) -> dict[str, Memory]:
+        """Return what an erasure that is going on has emptied of the rows that are stored."""
+        found = ((memory_id, row) for memory_id, row in stored.items() if row is not None and memory_id in self._ids)
+        return {memory_id: row for memory_id, row in found if row.revision in self._erasing and self._is_empty(row)}
+
+    def _is_empty(self, row: Memory) -> bool:
+        return row == rows.tombstone(row.id, self._owner, rows.micros(row.created_at), row.revision)
+
     def _stand(self, event: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> None:
         note = {} if payload is None else payload["note"]
         self.head = head_after(self.head, event.type, note, rows.moment(event.at))
+        if event.type in CONSENTS and payload is None:
+            self.knows_consent = False
+        if event.type == "erasure_begun":
+            self._erasing = range(self._erasing.start or event.seq, event.seq + 1)
         if event.type == "subject_erased":
+            self.knows_consent, self._erasing = True, range(0)
             at, seq, owner = event.at, event.seq, self._owner
             self.memories = {memory_id: rows.tombstone(memory_id, owner, at, seq) for memory_id in self._ids}
 

@@ -1,0 +1,116 @@
+"""What `verify` says of a user who is being erased, however long that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from langchain_agentmem import AgentMemory, Candidate, KeyFolder, RetentionError, Scope, SubjectVault
+from langchain_agentmem._flow import Flow, run
+from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.sql import SQLLedger
+from langchain_agentmem.ledger.sql.ending import EndingWriter
+from langchain_agentmem.ledger.verification import Verification
+from langchain_agentmem.sql.engine import Database
+from tests.contracts.tamper_contract import BAD, CHAIN_ATTACKS, HEAD, ROW, ROW_ATTACKS
+from tests.ledgers import ALICE, KEY, Clock, history, sql
+
+MAY_BE_GONE: Final = frozenset(
+    {"payload gone", "first payload gone", "payload of the erasure gone", "payload put back", "is_erasing"}
+)
+"""What an erasure does itself, now or before; and what has no effect while one is going on."""
+
+
+def begin(writer: EndingWriter) -> None:
+    writer.append(Draft(type="erasure_begun", note={"reason": "asked", "counts": {}}))
+
+
+def empty(writer: EndingWriter) -> None:
+    writer.empty_memories(writer.now(), writer.head.seq)
+
+
+@pytest.fixture
+def ledger() -> Iterator[SQLLedger]:
+    """Make a log, and begin to erase its user."""
+    database = Database("sqlite://")
+    ledger = SQLLedger(database, clock=Clock(), key=KEY)
+    history(ledger)
+    run(ledger.end(ALICE, begin))
+    yield ledger
+    database.close()
+
+
+@pytest.fixture(params=["plain", "sealed"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AgentMemory]:
+    vault = SubjectVault(KeyFolder(tmp_path / "keys")) if request.param == "sealed" else None
+    with AgentMemory.embedded(tmp_path / "agent.db", embeddings=None, vault=vault, audit_key=KEY) as memory:
+        memory.consent.grant(ALICE, purposes=["support"])
+        for text in ("Alice owns a boat", "Alice likes tea"):
+            memory.long_term.remember(Candidate(content=text, kind="fact", purposes=("support",)), scope=ALICE)
+        memory.history(Scope("alice", session_id="talk")).add_messages([HumanMessage("My sister flew to Lisbon")])
+        yield memory
+
+
+def test_a_log_is_intact_at_every_step_of_an_erasure(memory: AgentMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is gone already, the key too: `verify` says that the user is being erased, and finds nothing."""
+    end: Callable[..., Flow[Any]] = SQLLedger.end
+    found: list[Verification] = []
+
+    def ended(self: SQLLedger, scope: Scope, body: Any, **options: Any) -> Flow[Any]:  # noqa: ANN401
+        result = yield from end(self, scope, body, **options)
+        found.append((yield from self.verify(ALICE)))
+        return result
+
+    monkeypatch.setattr(SQLLedger, "end", ended)
+    assert memory.privacy.erase(ALICE).is_empty
+    assert {problem for it in found for problem in it.problems} == set()
+    assert {it.is_erasing for it in found[:-1]} == {True}
+    assert len(found) > 10
+    last = memory.long_term.verify(scope=ALICE)
+    assert (last.is_intact, last.is_erasing, last.is_authenticated) == (True, False, True)
+
+
+@pytest.mark.parametrize("is_emptied", [False, True])
+@pytest.mark.parametrize("name", sorted(CHAIN_ATTACKS.keys() - MAY_BE_GONE))
+def test_a_log_that_is_changed_while_its_user_is_erased_is_found(
+    ledger: SQLLedger, name: str, *, is_emptied: bool
+) -> None:
+    """The chain, the head, and the payloads that are still there."""
+    if is_emptied:
+        run(ledger.end(ALICE, empty))
+    assert run(ledger.verify(ALICE)).is_intact
+    attack = CHAIN_ATTACKS[name]
+    if callable(attack):
+        attack(ledger.database)
+    else:
+        assert sql(ledger.database, attack, **({"bad": BAD} if ":bad" in attack else {})) >= 1
+    assert not run(ledger.verify(ALICE)).is_intact
+
+
+@pytest.mark.parametrize("is_emptied", [False, True])
+@pytest.mark.parametrize("column", sorted(ROW_ATTACKS))
+def test_a_row_that_is_changed_while_its_user_is_erased_is_found(
+    ledger: SQLLedger, column: str, *, is_emptied: bool
+) -> None:
+    """A row says what the log says or nothing at all, never anything else."""
+    if is_emptied:
+        run(ledger.end(ALICE, empty))
+    sql(ledger.database, "DELETE FROM agentmem_memories WHERE subject_id = 2")
+    changed = ROW_ATTACKS[column].replace("NULL", "1" if is_emptied else "NULL")  # which it is then
+    statement = ROW.format(f"{column} = {changed}")
+    assert sql(ledger.database, statement, **({"bad": BAD} if ":bad" in statement else {})) == 1
+    assert not run(ledger.verify(ALICE)).is_intact
+
+
+def test_an_erasure_ended_in_the_table_is_found(ledger: SQLLedger) -> None:
+    """The log says that it is going on; replay() restores it, and rebuilds nothing while it stands."""
+    sql(ledger.database, HEAD.format("is_erasing = 0"))
+    assert "erasure in force" in str(run(ledger.verify(ALICE)).problems)
+    run(ledger.replay(ALICE))
+    assert run(ledger.verify(ALICE)).is_intact
+    with pytest.raises(RetentionError, match="is being erased"):
+        run(ledger.replay(ALICE))
