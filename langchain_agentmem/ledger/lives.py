@@ -75,13 +75,14 @@ class Life:
         """Return the life that the events of one memory tell, all of them in order."""
         told: dict[str, Any] = {}
         for event in events:
+            note = event.note
             if event.type == "remembered":
                 told = {}
-            told |= _of_any(event)
+            told |= _of_any(event, note)
             if event.type in _TELLS:
-                told |= _TELLS[event.type](event)
+                told |= _TELLS[event.type](event, note)
             if event.type == "cleaned":
-                told |= _carried_on(event, told.get("asked"))
+                told |= _carried_on(event, note, told.get("asked"))
         return cls(**told)
 
     @property
@@ -132,11 +133,14 @@ def _events(reader: LedgerReader, memory_id: str) -> Iterator[Event]:
         after = batch[-1].seq
 
 
-def _of_any(event: Event) -> dict[str, Any]:
+def _of_any(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     """Return what an event of any type tells."""
-    note, status = event.note, (event.payload or {}).get("status")
-    live = [it for it in (note.get("before"), status) if it in LIVE_STATUSES]
-    told: dict[str, Any] = {"before": live[-1]} if live else {}
+    status = event.payload.get("status") if event.payload else None
+    told: dict[str, Any] = {}
+    if status in LIVE_STATUSES:
+        told["before"] = status
+    elif note.get("before") in LIVE_STATUSES:
+        told["before"] = note["before"]
     if note.get("was", "archived") != "archived":
         told["was"] = note["was"]
     if event.type in ENDINGS:
@@ -145,28 +149,28 @@ def _of_any(event: Event) -> dict[str, Any]:
         told["version"] = event.seq
     if event.type != "cleaned":
         told["back_with"] = None
-        told |= {} if event.rule is None else {"rule": event.rule, "why": str(note.get("reason", ""))}
+        if event.rule is not None:
+            told |= {"rule": event.rule, "why": str(note.get("reason", ""))}
     return told
 
 
-def _asked(event: Event) -> dict[str, Any]:
-    note = None if event.payload is None else {name: event.note[name] for name in _ASKED if name in event.note}
-    return {"asked": Asked(seq=event.seq, at=event.at, note=note)}
+def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
+    known = None if event.payload is None else {name: note[name] for name in _ASKED if name in note}
+    return {"asked": Asked(seq=event.seq, at=event.at, note=known)}
 
 
-_TELLS: Final[Mapping[str, Callable[[Event], dict[str, Any]]]] = {
-    "remembered": lambda event: {"began": (event.payload or {}).get("source"), **_asked(event)},
+_TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
+    "remembered": lambda event, note: {"began": (event.payload or {}).get("source"), **_asked(event, note)},
     "approval_asked": _asked,
-    "superseded": lambda event: {"ended_by": event.note.get("by")},
-    "forgotten": lambda event: {"went_with": event.note.get("with"), "was_forgotten": True},
-    "restored": lambda event: {"back_with": event.note.get("with")},
+    "superseded": lambda _, note: {"ended_by": note.get("by")},
+    "forgotten": lambda _, note: {"went_with": note.get("with"), "was_forgotten": True},
+    "restored": lambda _, note: {"back_with": note.get("with")},
 }
 """What events of each type tell."""
 
 
-def _carried_on(event: Event, asked: Asked | None) -> dict[str, Any]:
+def _carried_on(event: Event, note: Mapping[str, Any], asked: Asked | None) -> dict[str, Any]:
     """Return what `cleaned` tells of all before it; earlier releases carried less on."""
-    note = event.note
     return {
         "began": note.get("began", (event.payload or {}).get("source")),
         "ended_by": note.get("by"),
