@@ -11,6 +11,7 @@ from typing import Final, Literal
 from langchain_agentmem._checks import check_count
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.trust import class_of
@@ -111,13 +112,12 @@ class Quarantine:
 
 
 def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:
-    told = [it for it in reader.events(memory_id=memory.id) if it.rule is not None]
-    last = told[-1] if told else None
+    life = read_life(reader, memory.id)
     return Quarantined(
         what="waiting",
         at=memory.created_at,
-        rule=(last.rule if last else None) or "pending",
-        reason=str(_note(last).get("reason", "")) if last else "",
+        rule=life.rule or "pending",
+        reason=life.why,
         kind=memory.kind,
         trust_class=class_of(memory.provenance),
         memory=memory,
@@ -127,7 +127,7 @@ def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:
 def _refused(reader: LedgerReader) -> Iterator[Quarantined]:
     for event in _events(reader):
         if event.type == "refused" and event.rule in STOPPED_BY:
-            note = _note(event)
+            note = event.note
             yield Quarantined(
                 what="refused",
                 at=event.at,
@@ -144,8 +144,3 @@ def _events(reader: LedgerReader) -> Iterator[Event]:
     while batch := reader.events(after=after, limit=_BATCH):
         yield from batch
         after = batch[-1].seq
-
-
-def _note(event: Event | None) -> Mapping[str, object]:
-    note: Mapping[str, object] = ((event.payload if event else None) or {}).get("note", {})
-    return note

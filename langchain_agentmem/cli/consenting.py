@@ -33,7 +33,7 @@ def status(place: Place, user: User, *, tenant: Tenant = "default", as_json: AsJ
     scope = Scope(user, tenant_id=tenant)
     with memory_at(place, only_looks=True) as memory:
         state, answers = memory.consent.status(scope), memory.consent.history(scope)
-    told = [{"at": it.at.isoformat(), "type": it.type, **(it.payload or {}).get("note", {})} for it in answers]
+    told = [{"at": it.at.isoformat(), "type": it.type, **it.note} for it in answers]
     if as_json:
         emit({"user": user, "tenant": tenant, **_shown(state), "answers": told})
         return

@@ -59,7 +59,7 @@ def missed(memory: AgentMemory, scope: Scope, receipt_id: str, about: str) -> Li
 
 def applied(event: Event) -> str:
     """Return an event of a policy in words."""
-    note = (event.payload or {}).get("note", {})
+    note = event.note
     return f"{note.get('policy')}, version {note.get('version')}, on {note.get('tool')}: {note.get('ending')}"
 
 

@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem.demo.story import Category
 from langchain_agentmem.extraction import is_injected
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.standing import is_of_profile
 from langchain_agentmem.nodes.state import MemoryReport
 from langchain_agentmem.types import Decision, Scope

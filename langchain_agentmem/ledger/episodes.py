@@ -9,13 +9,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem.types import Episode
 
 if TYPE_CHECKING:
     from langchain_agentmem.ledger.base import ModelState
+
+PREFIX: Final = "ep-"
+"""How the id of every episode begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

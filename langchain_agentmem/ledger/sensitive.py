@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from langchain_agentmem.types import Event
@@ -33,10 +33,11 @@ class SensitiveRows(ABC):
         """Delete what a holder holds, but for the tokens that a text still names; return how many values that were."""
 
     @abstractmethod
-    def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:
+    def clean(self, memory_id: str, changes: Mapping[str, Any], reason: str, masked: Callable[[str], str]) -> Event:
         """Change a memory by `cleaned`, which says all of it, and delete the payloads of every event before.
 
-        So no word of what it was stays in the log, which still verifies and replays.
+        So no word of what it was stays in the log, which still verifies and replays; its life (`ledger.lives`) is told
+        as before. `masked` makes of an earlier reason what may be kept of it.
 
         Raises:
             NotFoundError: The memory is unknown here, another agent's, or erased.

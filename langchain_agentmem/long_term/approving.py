@@ -49,12 +49,14 @@ class Ask:
 
     Attributes:
         vectors: Of the other words that memories are approved in, by id.
+        agent_id: In whose scope it is decided.
     """
 
     decisions: Sequence[ApprovalDecision]
     decided_by: str
     mode: MemoryMode
     vectors: Mapping[str, Vector]
+    agent_id: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,7 @@ class Approving(Writing):
         """Write decisions, all or none of them."""
         mode = self._parts.effective_mode(scope, turn)
         vectors = yield from self._vectors(decisions, scope, mode)
-        ask = Ask(decisions=decisions, decided_by=decided_by, mode=mode, vectors=vectors)
+        ask = Ask(decisions=decisions, decided_by=decided_by, mode=mode, vectors=vectors, agent_id=scope.agent_id)
 
         def write(writer: LedgerWriter) -> list[ApprovalOutcome]:
             return [self._settle(writer, self._case(writer, it, ask)) for it in decisions]
@@ -271,8 +273,12 @@ class Approving(Writing):
         yield from self._searching.follow()
 
     def _is_over(self, reader: LedgerReader, memory: Memory) -> bool:
-        return question_of(reader, memory).is_over(self._parts.clock())
+        question = question_of(reader, memory)
+        return question.is_over(self._parts.clock()) or not question.is_told  # the job itself came when it was due
 
 
 def _objection_to(case: _Case) -> Ruling | None:
-    return _SELF if case.ask.decided_by == case.question.proposed_by.agent_id else None
+    """Return why a decider may not approve; where nobody knows who proposed it, an agent may not for itself."""
+    question = case.question
+    proposer = question.proposed_by.agent_id if question.is_told else case.ask.agent_id
+    return _SELF if case.ask.decided_by == proposer else None

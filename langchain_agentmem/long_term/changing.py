@@ -12,13 +12,14 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.draughts import Draughted, Then
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import merged_from
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.remaining import Parted, committed
-from langchain_agentmem.long_term.removing import Removing, must_have
+from langchain_agentmem.long_term.removing import Removing
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import Similar

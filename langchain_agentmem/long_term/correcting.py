@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ConfigurationError, NotFoundError
+from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_id, checked_reason
@@ -45,9 +46,6 @@ class Correcting:
             msg = f"{origin.speaker!r} cannot correct what a user said; remember what it claims, which is weighed then"
             raise ConfigurationError(msg)
         old, ending = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
-        if old is None:
-            msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
-            raise NotFoundError(msg)
         if old.status not in LIVE_STATUSES:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
             raise ConfigurationError(msg)
@@ -107,10 +105,10 @@ class Corrected(Maintained):
         return self._watch.write("revise", self._correcting.correct(*given), scope)
 
 
-def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory | None, tuple[Memory, ...]]:
+def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, tuple[Memory, ...]]:
     """Return a memory, and what it was to end if it waits: whoever corrects it has answered what it waited for."""
-    memory = reader.memory(memory_id)
-    if memory is None or memory.status != "pending":
+    memory = must_have(reader, memory_id)
+    if memory.status != "pending":
         return memory, ()
     return memory, to_be_replaced(reader, memory)
 

@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
-from langchain_agentmem.ledger.episodes import StoredEpisode
+from langchain_agentmem.ledger.episodes import PREFIX, StoredEpisode
+from langchain_agentmem.ledger.presence import missing
 from langchain_agentmem.long_term.finding import Finding
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.receipts import query_of
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
@@ -154,8 +154,7 @@ class Explaining:
         if line is not None and (memory is not None or memory_id.startswith(PREFIX)):
             return Absence(_of_line(line))  # also of a turn that is gone: it may be kept again
         if memory is None:
-            msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
-            raise NotFoundError(msg)
+            raise missing(memory_id)
         if receipt.status not in SEARCHED:
             return Absence(f"memory was not searched: {receipt.reason}")
         return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
@@ -195,8 +194,7 @@ def life_of(reader: LedgerReader, memory_id: str, scope: Scope) -> Explanation:
     events = tuple(reader.events(memory_id=memory_id)) if memory or not scope.agent_id else ()
     is_erased = bool(events) and events[-1].type == "erased"
     if memory is None and not is_erased:
-        msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
-        raise NotFoundError(msg)
+        raise missing(memory_id)
     return Explanation(memory=memory, events=events, reasons=tuple(_line(event) for event in events))
 
 
@@ -219,7 +217,7 @@ def _kept(
 
 
 def _line(event: Event, episode_id: str = "") -> str:
-    note = (event.payload or {}).get("note", {})
+    note = event.note
     said = "it was said in a conversation" if event.type == "episodes_kept" else ""
     if event.type == "episodes_superseded":
         said = "; ".join(_of_link(link, episode_id) for link in note.get("links", ()) if episode_id in link.values())

@@ -20,11 +20,11 @@ from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
 from langchain_agentmem.long_term.relatives import with_related
 from langchain_agentmem.long_term.searching import Searched, Searching
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.plan import Plan, plan

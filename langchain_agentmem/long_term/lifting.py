@@ -16,6 +16,7 @@ from langchain_agentmem.english.own_words import speaker_of
 from langchain_agentmem.english.several import several_in
 from langchain_agentmem.english.undone import undone_in
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling
 from langchain_agentmem.types import Candidate, Kind, Memory
 from langchain_agentmem.types.memories import LIVE_STATUSES
@@ -122,20 +123,17 @@ def why_ended(old: Memory | None, by: Memory) -> str:
     return "a later statement replaced it"
 
 
-def is_lift(reader: LedgerReader, memory: Memory) -> bool:
+def is_lift(reader: LedgerReader, memory: Memory, life: Life) -> bool:
     """Whether a memory is in the archive because it only ended an instruction: it never was in force."""
-    if memory.status != "archived" or any(it.type == "forgotten" for it in reader.events(memory_id=memory.id)):
+    if memory.status != "archived" or life.was_forgotten:
         return False
     return lifts_only(memory) or has_lifted(memory, reader.memories(memory.supersedes).values())
 
 
 def still_ended(reader: LedgerReader, lift: Memory) -> list[Memory]:
-    """Return the instructions that a memory lifted, as far as they are over because of it."""
+    """Return the instructions that a memory lifted, as far as they are over because of it.
+
+    Where the log does not tell what ended one, as after an import, it was this memory.
+    """
     known = [it for it in reader.memories(lift.supersedes).values() if it.status == "superseded"]
-    return [it for it in known if _ended(reader, it) in {lift.id, None}]
-
-
-def _ended(reader: LedgerReader, memory: Memory) -> object:
-    """Return the id of what ended a memory last; `None` where the log does not tell, as after an import."""
-    notes = [(it.payload or {}).get("note", {}) for it in reader.events(memory_id=memory.id) if it.type == "superseded"]
-    return notes[-1].get("by") if notes else None
+    return [it for it in known if read_life(reader, it.id).ended_by in {lift.id, None}]

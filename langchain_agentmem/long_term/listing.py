@@ -23,8 +23,8 @@ from langchain_agentmem.english.passages import shown_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.words import Words
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Memory, RecallQuery, Scope, Status

@@ -18,10 +18,10 @@ from langchain_agentmem.english.kin import Kin, NamedKin, kin_named, said_by_use
 from langchain_agentmem.english.namesakes import are_namesakes
 from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.long_term.service import LongTermMemory
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import ConfigurationError, NotFoundError
-from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
+from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.lives import Life, read_life
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.lifting import is_lift, still_ended
-from langchain_agentmem.long_term.merges import concluded_from, merges_of, status_before, was_merged
+from langchain_agentmem.long_term.merges import concluded_from, merges_of
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_tasks
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.waiting import check_restorable
+from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
@@ -119,7 +121,7 @@ class Removing:
                     self._give_back(writer, other, "what it was merged into was forgotten", because_of=source.id)
 
     def _give_back(self, writer: LedgerWriter, memory: Memory, reason: str, **note: str) -> None:
-        changes = {"status": status_before(writer, memory.id), "invalid_at": None, "expired_at": None}
+        changes = {"status": read_life(writer, memory.id).before, "invalid_at": None, "expired_at": None}
         said = {"reason": reason, **({"with": note["because_of"]} if note else {})}
         self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=said))
 
@@ -128,15 +130,17 @@ class Removing:
         if memory.status != "archived":
             msg = f"memory {memory_id!r} is {memory.status}, only a forgotten one can be restored"
             raise ConfigurationError(msg)
-        check_restorable(memory_id, writer.events(memory_id=memory_id))
-        if is_lift(writer, memory):
+        life = read_life(writer, memory_id)
+        check_restorable(memory_id, life)
+        if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
-        self._restore_one(writer, memory, reason)
+        self._restore_one(writer, memory, life, reason)
         for _, merged in merges_of(writer, memory_id):
             self._restore_merge(writer, merged, memory_id)
         for conclusion in concluded_from(writer, memory):
-            if _went_with(writer, conclusion, memory_id):
-                self._restore_one(writer, conclusion, RESTORED)
+            told = read_life(writer, conclusion.id)
+            if conclusion.status == "archived" and told.went_with == memory_id:
+                self._restore_one(writer, conclusion, told, RESTORED)
         return must_have(writer, memory_id)
 
     def _take_back(self, writer: LedgerWriter, lift: Memory, reason: str) -> Memory:
@@ -149,9 +153,8 @@ class Removing:
             self._give_back(writer, it, reason)
         return must_have(writer, ended[0].id)
 
-    def _restore_one(self, writer: LedgerWriter, memory: Memory, reason: str) -> None:
-        notes = [(event.payload or {}).get("note", {}) for event in writer.events(memory_id=memory.id)]
-        was = next((str(it["was"]) for it in reversed(notes) if it.get("was", "archived") != "archived"), "active")
+    def _restore_one(self, writer: LedgerWriter, memory: Memory, life: Life, reason: str) -> None:
+        was = life.was or ("pending" if memory.held_by == APPROVAL else "active")
         changes = {
             "status": was,
             "expired_at": None if was != "superseded" else memory.expired_at,
@@ -161,12 +164,12 @@ class Removing:
 
     def _restore_merge(self, writer: LedgerWriter, merged: Memory, source_id: str) -> None:
         """Restore what went because of one source, in the place of the other sources again."""
-        if not _went_with(writer, merged, source_id):
+        life = read_life(writer, merged.id)
+        if merged.status != "archived" or life.went_with != source_id:
             return
-        self._restore_one(writer, merged, RESTORED)
+        self._restore_one(writer, merged, life, RESTORED)
         for other in writer.memories(merged.supersedes).values():
-            event = writer.events(memory_id=other.id)[-1]
-            if event.type != "restored" or (event.payload or {}).get("note", {}).get("with") != source_id:
+            if read_life(writer, other.id).back_with != source_id:
                 continue  # something happened to it since, which stands
             now = self._parts.clock()
             changes = {"status": "superseded", "invalid_at": now, "expired_at": now}
@@ -185,7 +188,7 @@ class Removing:
             memory = writer.memory(waiting.pop())
             if memory is None or (erased and memory.status in LIVE_STATUSES):
                 continue
-            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
+            waiting += memory.supersedes if read_life(writer, memory.id).was_merged else ()
             waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")
             writer.erase(memory.id, {"reason": reason, "rule": rule, "agent_id": memory.scope.agent_id})
             self._searching.queue(writer, memory.id)
@@ -209,7 +212,7 @@ class Removing:
             memory = writer.memory(waiting.pop())
             if memory is None:
                 continue
-            waiting += memory.supersedes if was_merged(writer, memory.id) else ()
+            waiting += memory.supersedes if read_life(writer, memory.id).was_merged else ()
             waiting += (it.id for it in concluded_from(writer, memory))
             self._erase_one(writer, memory, reason)
             erased.append(memory)
@@ -231,31 +234,3 @@ class Removing:
             if memory_id == source_id or other is None or other.status != "superseded":
                 continue
             self._give_back(writer, other, "what it was merged into was erased")
-
-
-def _last(reader: LedgerReader, memory_id: str, event_type: str) -> Mapping[str, Any] | None:
-    """Return the payload of the last event of a type."""
-    found = [event for event in reader.events(memory_id=memory_id) if event.type == event_type]
-    return found[-1].payload if found else None
-
-
-def _went_with(reader: LedgerReader, memory: Memory, source_id: str) -> bool:
-    """Whether a memory is in the archive because another one is."""
-    note = (_last(reader, memory.id, "forgotten") or {}).get("note", {})
-    return memory.status == "archived" and note.get("with") == source_id
-
-
-def must_have(reader: LedgerReader, memory_id: str) -> Memory:
-    """Return a memory that is about to change.
-
-    Raises:
-        NotFoundError: It is unknown here, or erased.
-    """
-    memory = reader.memory(memory_id)
-    if memory is None and memory_id.startswith(PREFIX):
-        msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
-        raise NotFoundError(msg)
-    if memory is None:
-        msg = f"memory {memory_id!r} does not exist in this scope; `list` shows what does"
-        raise NotFoundError(msg)
-    return memory

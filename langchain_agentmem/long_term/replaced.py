@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Final
 
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.sourcing import stale_turns, taken_from
 from langchain_agentmem.types import Memory
@@ -57,7 +58,6 @@ class _Chains:
 
     def _replaced_by(self, old: Memory) -> Memory | None:
         if old.id not in self._next:
-            ends = [event for event in self._reader.events(memory_id=old.id) if event.type == "superseded"]
-            by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
+            by = read_life(self._reader, old.id).ended_by
             self._next[old.id] = None if by is None else self._reader.memory(by)
         return self._next[old.id]

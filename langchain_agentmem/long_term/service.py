@@ -8,6 +8,7 @@ from typing import Any, get_args
 from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_wanted_kinds, given
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.asking import Asking
 from langchain_agentmem.long_term.changing import Changing
@@ -18,7 +19,6 @@ from langchain_agentmem.long_term.reading import checked_id, checked_ids, checke
 from langchain_agentmem.long_term.recalling import Recalling
 from langchain_agentmem.long_term.room import is_full
 from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue

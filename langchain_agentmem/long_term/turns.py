@@ -13,13 +13,12 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._checks import MAX_ID_BYTES
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.extraction.conversation import is_injected, speaker_of
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.types import Episode, Scope
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
 MAX_NAME_CHARS: Final = 200
-PREFIX: Final = "ep-"
-"""How the id of every episode begins."""
 
 _ID_BYTES: Final = 16
 """Two of 2^32 turns of one user collide with a chance below 10^-19."""

@@ -10,23 +10,20 @@ from typing import Any, Final
 from langchain_agentmem.errors import ConfigurationError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import from_micros, to_micros
+from langchain_agentmem.ledger.lives import Asked, Life, read_life
 from langchain_agentmem.long_term.similar import Similar, Waiting
 from langchain_agentmem.policies.approve import APPROVAL, awaits
-from langchain_agentmem.types import Approval, Event, Memory, Proposer, Scope
+from langchain_agentmem.types import Approval, Memory, Proposer, Scope
 
 EXPIRY_JOB: Final = "approval_expiry"
 """Ends what was asked and never decided."""
 
-_STATED: Final = frozenset({"remembered", "approval_asked", "revised", "contradicted"})
-"""Events after which there is something else to decide on."""
-
 _ENDS: Final[Mapping[str, str]] = {
-    "forgotten": "was forgotten",
     "rejected": "was rejected",
     "approval_expired": "was not approved in time",
     "superseded": "was replaced while it waited",
 }
-"""How a memory may come to be archived."""
+"""How a memory that waited may have come to be archived."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +32,7 @@ class Question:
 
     Attributes:
         seq: Of the event by which it was asked. `version`: of the last one that changed what is to be decided.
+        is_told: Whether the log still tells who proposed it and until when: earlier releases cleaned that away.
     """
 
     reason: str
@@ -43,6 +41,7 @@ class Question:
     expires_at: datetime | None
     seq: int
     version: int
+    is_told: bool
 
     def is_over(self, now: datetime) -> bool:
         """Whether it is too late to decide."""
@@ -77,9 +76,9 @@ def queue_end(writer: LedgerWriter, memory: Memory, expires_at: datetime | None)
 
 def question_of(reader: LedgerReader, memory: Memory) -> Question:
     """Return what was asked, as the log tells it; what waits by another rule was asked when it was remembered."""
-    events = [it for it in reader.events(memory_id=memory.id) if it.type in _STATED]
-    asked = next((it for it in reversed(events) if it.type == "approval_asked"), events[0])
-    note: Mapping[str, Any] = (asked.payload or {}).get("note", {})
+    life = read_life(reader, memory.id)
+    asked = life.asked or Asked(seq=memory.revision, at=memory.created_at)
+    note = asked.note or {}
     return Question(
         reason=str(note.get("reason", "")),
         proposed_by=Proposer(
@@ -91,7 +90,8 @@ def question_of(reader: LedgerReader, memory: Memory) -> Question:
         asked_at=asked.at,
         expires_at=from_micros(note.get("expires_at")),
         seq=asked.seq,
-        version=events[-1].seq,
+        version=life.version,
+        is_told=asked.note is not None,
     )
 
 
@@ -151,14 +151,13 @@ def check_decided(memories: Iterable[Memory]) -> None:
         raise GovernanceError(msg, rule=APPROVAL)
 
 
-def check_restorable(memory_id: str, events: Iterable[Event]) -> None:
+def check_restorable(memory_id: str, life: Life) -> None:
     """Refuse to take back what was turned down, or never decided in time: nobody ever approved it.
 
     Raises:
         ConfigurationError: It is such a memory.
     """
-    last = next((it.type for it in reversed([*events]) if it.type in _ENDS), "forgotten")
-    if last != "forgotten":
-        how = _ENDS[last]
+    how = None if life.ending is None else _ENDS.get(life.ending)
+    if how is not None:
         msg = f"memory {memory_id!r} {how}, and was never in force; remember it anew to have it asked about again"
         raise ConfigurationError(msg)

@@ -10,8 +10,8 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.forget_request import wanted_apart
 from langchain_agentmem.english.several import several_in
 from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.types import Decision, Memory, Scope
 
 

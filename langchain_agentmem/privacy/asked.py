@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem.ledger.codec import from_micros, load
+from langchain_agentmem.ledger.codec import from_micros
+from langchain_agentmem.ledger.lives import Life
 from langchain_agentmem.ledger.sql import rows
+from langchain_agentmem.ledger.sql.reader import event_of
 from langchain_agentmem.long_term.waiting import asked_note
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.redact import redact
@@ -43,9 +44,9 @@ def told(it: Rows, memory: Memory) -> dict[str, Any]:
     if not awaits(memory):
         return {}
     values = {"subject": it.subject, "id": memory.id, "after": 0, "limit": MOST}
-    events = it.connection.execute(rows.SELECT_EVENTS_OF_MEMORY, values).all()
-    asked = next((row for row in reversed(events) if row.type == "approval_asked"), events[0])
-    note: Mapping[str, Any] = load(it.codec.payload(asked.sealed, asked.seq)[1]).get("note", {})
+    found = it.connection.execute(rows.SELECT_EVENTS_OF_MEMORY, values)
+    asked = Life.of(event_of(row, it.codec) for row in found).asked
+    note = (asked and asked.note) or {}
     if "expires_at" not in note:
         return {}
     ends = from_micros(note.get("expires_at"))

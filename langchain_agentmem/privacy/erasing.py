@@ -192,7 +192,7 @@ class Erasure:
             event = yield from self._ledger.read(scope, lambda reader: last_event(reader, "erasure_begun"))
         except IntegrityError:
             return Begun()
-        note = note_of(event)
+        note = {} if event is None else event.note
         return Begun(str(note["reason"]), note["counts"]) if note else Begun()
 
 
@@ -200,9 +200,3 @@ def last_event(reader: LedgerReader, event_type: str) -> Event | None:
     """Return the last event of the log if it is of a type; an erasure begins with the last one, and is the last."""
     events = reader.events(after=max(reader.head.seq - 1, 0), limit=1)
     return events[0] if events and events[0].type == event_type else None
-
-
-def note_of(event: Event | None) -> Mapping[str, Any]:
-    """Return the note of an event; nothing where it is gone."""
-    note: Mapping[str, Any] = {} if event is None or event.payload is None else event.payload["note"]
-    return note

@@ -88,7 +88,7 @@ def standing(reader: LedgerReader) -> Hold | None:
             placed.append(event)
         elif event.type == "hold_released":
             placed.clear()
-    notes = [(event.payload or {}).get("note", {}) for event in placed]
+    notes = [event.note for event in placed]
     ends = [None if note.get("until") is None else datetime.fromisoformat(note["until"]) for note in notes]
     last = [it for it in ends if it is not None]
     until = max(last) if last and len(last) == len(ends) else None

@@ -10,6 +10,7 @@ from langchain_agentmem.ledger.codec import encode_fields, fields_of, from_micro
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.due import due_at
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
+from langchain_agentmem.ledger.sql.reader import event_of
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
 from langchain_agentmem.privacy.layers import Record
@@ -29,9 +30,9 @@ class Rows(NamedTuple):
 
 def event(it: Rows, row: Any) -> Record:  # noqa: ANN401  (a row, here and below)
     """Give an event of the log."""
-    payload = None if row.sealed is None else load(it.codec.payload(row.sealed, row.seq)[1])
-    told = {"type": row.type, "memory_id": row.memory_id, "rule": row.rule, "payload": payload}
-    return Record(str(row.seq), {**told, "at": time_of(row.at), "digest": row.digest.hex()})
+    found = event_of(row, it.codec)
+    told = {"type": found.type, "memory_id": found.memory_id, "rule": found.rule, "payload": found.payload}
+    return Record(str(found.seq), {**told, "at": time_of(row.at), "digest": found.digest})
 
 
 def memory(it: Rows, row: Any) -> Record:  # noqa: ANN401

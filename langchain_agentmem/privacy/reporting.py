@@ -11,7 +11,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.privacy.erasing import last_event, note_of
+from langchain_agentmem.privacy.erasing import last_event
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.privacy.records import LayerReport, PrivacyReport
 from langchain_agentmem.types import Event, Scope
@@ -72,7 +72,7 @@ class Reporting:
         owner = owner_of(scope)
         head = yield from self._ledger.read(owner, lambda reader: reader.head)
         event = yield from self._end_of(owner)
-        erased: Mapping[str, int] = note_of(event).get("erased", {})
+        erased: Mapping[str, int] = {} if event is None else event.note.get("erased", {})
         found, unclaimed = [], []
         for layer in self._layers:
             unclaimed.append((yield from layer.unclaimed(owner)))

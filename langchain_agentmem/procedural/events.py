@@ -208,7 +208,7 @@ def _logged(reader: LedgerReader, wanted: Collection[str]) -> _Logged:
 
 
 def _keys(events: Sequence[Event], wanted: Collection[str]) -> frozenset[str]:
-    notes = [event.payload["note"] for event in events if event.type in {APPLIED, VIOLATED} and event.payload]
+    notes = [event.note for event in events if event.type in {APPLIED, VIOLATED}]
     return frozenset(note["key"] for note in notes if note.get("key") in wanted)
 
 

@@ -10,6 +10,7 @@ from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_id, checked_reason
@@ -301,8 +302,7 @@ def _must_be_goal(reader: LedgerReader, goal_id: str) -> Memory:
 
 def _ended(reader: LedgerReader, memory: Memory) -> str:
     """Return why a goal that is not in force does not move, and which one is pursued in its place."""
-    ends = [event for event in reader.events(memory_id=memory.id) if event.type == "superseded"]
-    by = (ends[-1].payload or {}).get("note", {}).get("by") if ends else None
+    by = read_life(reader, memory.id).ended_by
     heir = reader.memory(by) if by is not None else None
     if heir is not None and heir.goal is not None and heir.goal.is_over:
         return f"goal {memory.id!r} is {heir.goal.status}, as memory {by!r} says; add it again to pursue it once more"

@@ -10,8 +10,8 @@ from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.lives import reasons_of
 from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.merges import life_before
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
@@ -35,7 +35,7 @@ class _Cleaned(NamedTuple):
 
     memory: Memory
     changes: Mapping[str, Any]
-    tokens: Mapping[str, str]
+    words: Protector
     vector: Vector | None
 
 
@@ -86,7 +86,7 @@ class FactScan:
                 erased |= {*(yield from self._changing.erase(memory.id, scope, REASON))}
             else:
                 vector = yield from self._vector(memory, changes)
-                waiting.append(_Cleaned(memory, changes, protector.tokens, vector))
+                waiting.append(_Cleaned(memory, changes, protector, vector))
         left = [it for it in waiting if it.memory.id not in erased]
         cleaned = (
             yield from self._parts.ledger.append(scope, lambda writer: self._write(writer, left)) if left else _none()
@@ -107,8 +107,8 @@ class FactScan:
             current = writer.memory(it.memory.id)
             if current is None or current.revision != it.memory.revision:
                 continue
-            writer.sensitive.clean(current.id, it.changes, {"reason": REASON, **life_before(writer, current.id)})
-            writer.sensitive.put(current.id, it.tokens)
+            writer.sensitive.clean(current.id, it.changes, REASON, it.words.text)
+            writer.sensitive.put(current.id, it.words.tokens)
             self._writing.store_vector(writer, current.id, it.vector)
             cleaned.append(current.id)
         writer.forget_questions()
@@ -127,7 +127,7 @@ def _sifted(events: Sequence[Event], policy: SensitivePolicy, scope: Scope) -> l
     for event in events:
         if event.memory_id is not None and event.payload:
             protector = Protector(policy, "facts", scope)
-            for text in _texts(event.payload):
+            for text in (*_texts(event.payload), *reasons_of(event)):
                 protector.value(text)
             if protector.found:
                 found.append((event.memory_id, protector.found))
@@ -139,4 +139,3 @@ def _texts(payload: Mapping[str, Any]) -> Iterator[Any]:
     yield from (payload[name] for name in _TEXTS if payload.get(name))
     yield (payload.get("provenance") or {}).get("evidence")
     yield {name: it for name, it in (payload.get("goal") or {}).items() if name != "status"}
-    yield (payload.get("note") or {}).get("reason")

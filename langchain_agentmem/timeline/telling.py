@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
@@ -71,7 +71,7 @@ class Telling:
         return self._erased.get(memory_id, False)
 
     def _saw(self, erased: Event) -> bool:
-        note = note_of(erased)
+        note = erased.note
         return self._is_seen(note["agent_id"]) if "agent_id" in note else self._scope.agent_id is None
 
     def _is_seen(self, agent_id: str | None) -> bool:
@@ -121,7 +121,7 @@ def before_run(reader: LedgerReader, run_id: str) -> int:
     ended: list[Event] = []
     for event in told(reader):
         if event.type == "remembered" and _run_of(event) == run_id:
-            replaced = [it for it in ended if note_of(it).get("by") == event.memory_id]
+            replaced = [it for it in ended if it.note.get("by") == event.memory_id]
             return event.seq - 1 - len(replaced)
         ended = [*ended, event] if event.type == "superseded" else []
     recorded = reader.runs.steps(run_id, limit=1)
@@ -138,12 +138,7 @@ def _run_of(event: Event) -> object:
     return ((event.payload or {}).get("provenance") or {}).get("run_id")
 
 
-def note_of(event: Event) -> Mapping[str, Any]:
-    """Return what an event notes beside what it changes."""
-    return (event.payload or {}).get("note") or {}
-
-
 def reason_of(event: Event) -> str:
     """Return why an event is there, without a memory's content."""
-    reason = note_of(event).get("reason")
+    reason = event.note.get("reason")
     return str(reason) if reason else event.rule or event.type

@@ -19,7 +19,7 @@ from langchain_agentmem.policies.reverting import (
 )
 from langchain_agentmem.timeline.records import Reverted
 from langchain_agentmem.timeline.reverting import Plan, finished
-from langchain_agentmem.timeline.telling import Telling, note_of
+from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
 
 BEGINNINGS: Final = frozenset({"remembered", "activated", "approved"})
@@ -134,7 +134,7 @@ class Undo:
 
     def _with_successor(self, reader: LedgerReader, event: Event) -> Iterator[_Target]:
         """Yield the end of a memory; what stands for it has to go first, or they would both be believed."""
-        successor = reader.memory(str(note_of(event).get("by")))
+        successor = reader.memory(str(event.note.get("by")))
         yield _Target(event)
         if successor is None or successor.status != "active":
             return
@@ -206,7 +206,7 @@ def _written_with(reader: LedgerReader, event: Event) -> list[Event]:
     found: list[Event] = []
     for step, wanted in ((-1, "superseded"), (1, "contradicted")):
         seq = event.seq + step
-        while (it := around.get(seq)) is not None and it.type == wanted and note_of(it).get("by") == event.memory_id:
+        while (it := around.get(seq)) is not None and it.type == wanted and it.note.get("by") == event.memory_id:
             found.append(it)
             seq += step
     return found
@@ -214,12 +214,12 @@ def _written_with(reader: LedgerReader, event: Event) -> list[Event]:
 
 def _batch(reader: LedgerReader, event: Event) -> Iterator[Event]:
     """Yield what was taken back by the same call."""
-    batch = int(note_of(event).get("batch", event.seq))
+    batch = int(event.note.get("batch", event.seq))
     after = batch - 1
     while True:
         found = reader.events(after=after, limit=_BESIDE)
         for it in found:
-            if it.type != "reverted" or (it.payload is not None and note_of(it).get("batch") != batch):
+            if it.type != "reverted" or (it.payload is not None and it.note.get("batch") != batch):
                 return
             yield it
         if len(found) < _BESIDE:

@@ -71,3 +71,8 @@ class Event:
     payload: Mapping[str, Any] | None = field(repr=False)
     digest: str
     rule: str | None = None
+
+    @property
+    def note(self) -> Mapping[str, Any]:
+        """What it tells beside what it changes; nothing once erased."""
+        return (self.payload or {}).get("note") or {}

@@ -196,7 +196,7 @@ class SQLReader(LedgerReader):
             found = self._connection.execute(rows.SELECT_EVENTS, values)
         else:
             found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
-        return [self._event(row) for row in found]
+        return [event_of(row, self._codec) for row in found]
 
     def seq_at(self, moment: datetime) -> int:
         """Return the last event of a time."""
@@ -248,18 +248,19 @@ class SQLReader(LedgerReader):
             msg = "the words of a queued job cannot be read; hand them over again"
             raise IntegrityError(msg) from error
 
-    def _event(self, row: Row[*tuple[Any, ...]]) -> Event:
-        payload = None if row.sealed is None else load(self._codec.payload(row.sealed, row.seq)[1])
-        at = rows.moment(row.at)
-        named = {"seq": row.seq, "type": row.type, "memory_id": row.memory_id, "rule": row.rule}
-        return Event(**named, at=at, payload=payload, digest=row.digest.hex())
-
     def _memories(self, statement: Prepared, **values: Any) -> list[Memory]:
         found = statement.rows(self._connection, self._visible(**values))
         return [self._codec.memory(rows.MemoryRow._make(row)) for row in found]
 
     def _visible(self, **values: Any) -> dict[str, Any]:
         return {"subject": self._subject, "agent": self._scope.agent_id, **values}
+
+
+def event_of(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Event:
+    """Return the event that a row holds."""
+    payload = None if row.sealed is None else load(codec.payload(row.sealed, row.seq)[1])
+    named = {"seq": row.seq, "type": row.type, "memory_id": row.memory_id, "rule": row.rule}
+    return Event(**named, at=rows.moment(row.at), payload=payload, digest=row.digest.hex())
 
 
 def encode_receipt(receipt: Receipt) -> bytes:

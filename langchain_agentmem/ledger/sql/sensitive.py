@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
-from langchain_agentmem.errors import NotFoundError
-from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of
+from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.sealed import name_of
 from langchain_agentmem.sql.schema import MEMORIES, TOKENS
-from langchain_agentmem.types import Event, Memory
+from langchain_agentmem.types import Event
 from langchain_agentmem.vault.base import Cipher
 
 RULE: Final = "sensitive_data"
@@ -33,19 +34,16 @@ _HELD: Final = select(TOKENS.c.token).where(_OF_HOLDER)
 _DELETE: Final = delete(TOKENS).where(_OF_HOLDER, TOKENS.c.token == bindparam("gone"))
 
 
-class _Writer(Protocol):
-    """What is needed of the transaction."""
-
-    def memory(self, memory_id: str) -> Memory | None: ...
-
-    def append(self, draft: Draft) -> Event: ...
-
-
 class SQLSensitiveRows(SensitiveRows):
     """Keeps one subject's values, a row for each token and holder."""
 
     def __init__(
-        self, writer: _Writer, connection: Callable[[], Connection], subject: int, agent: str | None, cipher: Cipher
+        self,
+        writer: LedgerWriter,
+        connection: Callable[[], Connection],
+        subject: int,
+        agent: str | None,
+        cipher: Cipher,
     ) -> None:
         """Compose; nothing is read yet. What the writer holds back is written before, by asking for the connection."""
         self._agent = agent
@@ -77,13 +75,10 @@ class SQLSensitiveRows(SensitiveRows):
         gone = [{**of_holder, "gone": it} for it in held if it not in left]
         return int(connection.execute(_DELETE, gone).rowcount) if gone else 0
 
-    def clean(self, memory_id: str, changes: Mapping[str, Any], note: Mapping[str, Any]) -> Event:
-        """Append a whole memory, and delete what was said of it before."""
-        current = self._writer.memory(memory_id)
-        if current is None:
-            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; `list` shows what does"
-            raise NotFoundError(msg)
-        whole = {**fields_of(current), **changes}
+    def clean(self, memory_id: str, changes: Mapping[str, Any], reason: str, masked: Callable[[str], str]) -> Event:
+        """Append a whole memory and its life, and delete what was said of it before."""
+        whole = {**fields_of(must_have(self._writer, memory_id)), **changes}
+        note = {**read_life(self._writer, memory_id).note(masked), "reason": reason}
         event = self._writer.append(Draft(type="cleaned", memory_id=memory_id, changes=whole, note=note, rule=RULE))
         values = {"subject": self._subject, "id": memory_id, "before": event.seq}
         self._connection().execute(rows.DELETE_PAYLOADS_OF_MEMORY, values)

@@ -12,11 +12,12 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from langchain_agentmem._search import search_text
-from langchain_agentmem.errors import ConflictError, NotFoundError
+from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
 from langchain_agentmem.ledger.consents import NOTHING, seal_consent
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.ledger.sql import rows, sized, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
 from langchain_agentmem.ledger.sql.held import HeldRows
@@ -109,7 +110,7 @@ class SQLWriter(SQLJobWriter):
     def append(self, draft: Draft) -> Event:
         """Append an event and bring the projections along."""
         is_new = draft.type == "remembered"
-        current = None if draft.memory_id is None or is_new else self._current(draft.memory_id)
+        current = None if draft.memory_id is None or is_new else must_have(self, draft.memory_id)
         payload = {**encode_fields(draft.changes), "note": dict(draft.note)}
         event = self._append(draft, payload)
         if draft.memory_id is not None:
@@ -120,7 +121,7 @@ class SQLWriter(SQLJobWriter):
 
     def erase(self, memory_id: str, note: Mapping[str, Any]) -> Event:
         """Append `erased` and delete everything of the memory but its place in the chain."""
-        current = self._current(memory_id)
+        current = must_have(self, memory_id)
         event = self._append(Draft(type="erased", memory_id=memory_id), {"note": dict(note)})
         values = {"subject": self._subject, "id": memory_id}
         self._connection.execute(rows.DELETE_PAYLOADS_OF_MEMORY, {**values, "before": event.seq})
@@ -179,14 +180,6 @@ class SQLWriter(SQLJobWriter):
             digest=self._digest.hex(),
             rule=draft.rule,
         )
-
-    def _current(self, memory_id: str) -> Memory:
-        """Return the memory that is about to change: visible here and not erased."""
-        memory = self.memory(memory_id)
-        if memory is None:
-            msg = f"memory {memory_id!r} does not exist in this scope, or is erased; `list` shows what does"
-            raise NotFoundError(msg)
-        return memory
 
     def _project(self, current: Memory | None, memory: Memory) -> None:
         self._held.put_memory(memory, self._codec.memory_row(memory), is_new=current is None)

@@ -1,0 +1,181 @@
+"""The life of a memory, as its events tell it: how it began, what ended it, and what a person was asked.
+
+A scan for sensitive data deletes the payloads of all that was said of a memory before. What they told of its life, the
+event `cleaned` carries on: both are read here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.types import Event, Status
+from langchain_agentmem.types.memories import LIVE_STATUSES
+
+ENDINGS: Final = frozenset({"forgotten", "rejected", "approval_expired", "superseded"})
+"""Events by which a memory may come to be archived or superseded."""
+
+_STATED: Final = frozenset({"remembered", "approval_asked", "revised", "contradicted"})
+"""Events after which there is something else to decide on."""
+
+_ASKED: Final = ("reason", "agent", "session", "run", "speaker", "expires_at")
+"""What is noted of a question."""
+
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked of a memory that waits; what waits by another rule was asked when it was remembered.
+
+    Attributes:
+        seq: Of the event by which it was asked, at that time.
+        note: What is known of the question; `None`: an earlier release deleted it.
+    """
+
+    seq: int
+    at: datetime
+    note: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """What the events of a memory tell since it was remembered; nothing of another life that an erasure ended.
+
+    Attributes:
+        began: The source that it began with, whatever a revision made of that since.
+        before: The last status in which it was live. `was`: what it was when it was put away last; `None` where the log
+            does not tell, as after an import.
+        ended_by: The memory that replaced it last; `None` where the log does not tell, as after an import.
+        went_with: The memory because of which it was forgotten last. `back_with`: the one because of which it came
+            back, if nothing happened to it since.
+        ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them.
+        rule: Which decided last. `why`: for what reason.
+        version: The last event that changed what is to be decided. `asked`: what was asked.
+    """
+
+    began: str | None = None
+    before: Status = "active"
+    was: Status | None = None
+    ended_by: str | None = None
+    went_with: str | None = None
+    back_with: str | None = None
+    ending: str | None = None
+    was_forgotten: bool = False
+    rule: str | None = None
+    why: str = field(default="", repr=False)
+    version: int = 0
+    asked: Asked | None = None
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Life:
+        """Return the life that the events of one memory tell, all of them in order."""
+        told: dict[str, Any] = {}
+        for event in events:
+            note = event.note
+            if event.type == "remembered":
+                told = {}
+            told |= _of_any(event, note)
+            if event.type in _TELLS:
+                told |= _TELLS[event.type](event, note)
+            if event.type == "cleaned":
+                told |= _carried_on(event, note, told.get("asked"))
+        return cls(**told)
+
+    @property
+    def was_merged(self) -> bool:
+        """Whether it began as a merge."""
+        return self.began == "merged"
+
+    def note(self, masked: Callable[[str], str]) -> dict[str, Any]:
+        """Return what `cleaned` carries on of it: nobody else can tell it then.
+
+        Args:
+            masked: Makes of a reason what may be kept of it.
+        """
+        told = {
+            "by": self.ended_by,
+            "with": self.went_with,
+            "back_with": self.back_with,
+            "was": self.was,
+            "before": self.before,
+            "began": self.began,
+            "why": masked(self.why),
+        }
+        known = {name: it for name, it in told.items() if it}
+        if self.asked is None or self.asked.note is None:
+            return known
+        reason = {"reason": masked(str(self.asked.note["reason"]))} if self.asked.note.get("reason") else {}
+        return {**known, "asked": {**self.asked.note, **reason}}
+
+
+def read_life(reader: LedgerReader, memory_id: str) -> Life:
+    """Return the life of a memory of any agent."""
+    return Life.of(_events(reader, memory_id))
+
+
+def reasons_of(event: Event) -> Iterator[str]:
+    """Yield what an event says in words of the user's or of a program: why, and why it was before a `cleaned`."""
+    yield from (str(told["reason"]) for told in (event.note, event.note.get("asked", {})) if told.get("reason"))
+    yield from filter(None, [event.note.get("why")])
+
+
+def _events(reader: LedgerReader, memory_id: str) -> Iterator[Event]:
+    after = 0
+    while True:
+        batch = reader.events(memory_id=memory_id, after=after, limit=_BATCH)
+        yield from batch
+        if len(batch) < _BATCH:
+            return
+        after = batch[-1].seq
+
+
+def _of_any(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an event of any type tells."""
+    status = event.payload.get("status") if event.payload else None
+    told: dict[str, Any] = {}
+    if status in LIVE_STATUSES:
+        told["before"] = status
+    elif note.get("before") in LIVE_STATUSES:
+        told["before"] = note["before"]
+    if note.get("was", "archived") != "archived":
+        told["was"] = note["was"]
+    if event.type in ENDINGS:
+        told["ending"] = event.type
+    if event.type in _STATED:
+        told["version"] = event.seq
+    if event.type != "cleaned":
+        told["back_with"] = None
+        if event.rule is not None:
+            told |= {"rule": event.rule, "why": str(note.get("reason", ""))}
+    return told
+
+
+def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
+    known = None if event.payload is None else {name: note[name] for name in _ASKED if name in note}
+    return {"asked": Asked(seq=event.seq, at=event.at, note=known)}
+
+
+_TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
+    "remembered": lambda event, note: {"began": (event.payload or {}).get("source"), **_asked(event, note)},
+    "approval_asked": _asked,
+    "superseded": lambda _, note: {"ended_by": note.get("by")},
+    "forgotten": lambda _, note: {"went_with": note.get("with"), "was_forgotten": True},
+    "restored": lambda _, note: {"back_with": note.get("with")},
+}
+"""What events of each type tell."""
+
+
+def _carried_on(event: Event, note: Mapping[str, Any], asked: Asked | None) -> dict[str, Any]:
+    """Return what `cleaned` tells of all before it; earlier releases carried less on."""
+    return {
+        "began": note.get("began", (event.payload or {}).get("source")),
+        "ended_by": note.get("by"),
+        "went_with": note.get("with"),
+        "back_with": note.get("back_with"),
+        "why": note.get("why", ""),
+        "asked": None if asked is None else Asked(seq=asked.seq, at=asked.at, note=note.get("asked")),
+    }
