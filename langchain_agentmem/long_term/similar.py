@@ -131,7 +131,7 @@ def compare(
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
         relation = _between_purposes(candidate, memory, _beside_order(candidate, memory, relation), ended)
         is_whole = is_far or is_apart or relation in {"duplicate", "narrower"}
-        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(memory, by_words))
+        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(candidate, memory, by_words))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         by_name = None if is_apart else by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
         is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
