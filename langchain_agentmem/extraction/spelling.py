@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.comments import without_comment
 from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.extraction.vocatives import without_vocative
@@ -16,8 +17,8 @@ _TAIL: Final = lazy_pattern(
         r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
         r"|(?:please|pls|kindly) (?:advise|help(?: me)?)|any (?:advice|tips|help)(?: (?:please|pls))?"
         r"|obviously|these days|if (?:you don't mind"
-        r"|possible|that's ok(?:ay)?|you can|you could|you would)|to be honest|you know|okay|ok|by the way"
-        r"|silly as that (?:sounds|is)|for what it's worth|as you know|as always|please and thank you)$"
+        r"|possible|that's ok(?:ay)?|you can|you could|you would)|you know|okay|ok|by the way"
+        r"|silly as that (?:sounds|is)|for what it's worth|as always|please and thank you)$"
     ),
     re.IGNORECASE,
 )
@@ -230,6 +231,10 @@ _POLITE_ORDER: Final = lazy_pattern(
 """A "please" at the end makes an order of these verbs as one in front does."""
 
 
+def _without_tail(text: str) -> str:
+    return _TAIL.sub("", without_comment(text))
+
+
 def spelled(text: str) -> str:
     """Return a clause as a rule expects it: politeness gone, apostrophes and subject in their places."""
     text, bare = _EMOTICON.sub("", text), None
@@ -238,7 +243,7 @@ def spelled(text: str) -> str:
     for pattern, now in _THESE_DAYS:
         text = pattern.sub(now, text.strip(" .!"))
     while bare != text:
-        bare, text = text, without_vocative(_TAIL.sub("", text.strip().rstrip(" ,.;:!\"'")))
+        bare, text = text, without_vocative(_without_tail(text.strip().rstrip(" ,.;:!\"'")))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
     parent = _PARENT.match(text)
