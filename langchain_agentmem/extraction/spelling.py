@@ -230,6 +230,8 @@ _POLITE_ORDER: Final = lazy_pattern(
 )
 """A "please" at the end makes an order of these verbs as one in front does."""
 
+_PLEASE_BEHIND: Final = lazy_pattern(r"[\s,]+(?:please|pls|plz)\W*$", re.IGNORECASE)
+
 
 def _without_tail(text: str) -> str:
     return _TAIL.sub("", without_comment(text))
@@ -239,7 +241,7 @@ def spelled(text: str) -> str:
     """Return a clause as a rule expects it: politeness gone, apostrophes and subject in their places."""
     text, bare = _EMOTICON.sub("", text), None
     if _POLITE_ORDER.match(text):
-        text = f"please {text}"
+        text = f"please {text[:1].lower()}{_PLEASE_BEHIND.sub('', text[1:])}"
     for pattern, now in _THESE_DAYS:
         text = pattern.sub(now, text.strip(" .!"))
     while bare != text:
