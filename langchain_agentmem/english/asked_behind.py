@@ -1,5 +1,7 @@
 """Requests that name the thing first: "the thing about Sam, forget it", put as the orders they are.
 
+So are two sentences of which the first tells that something was told, and should not have been: "I shouldn't have told
+you about Sam. Delete that."
 "Forget it" behind a thing more often drops it than asks memory for anything ("the party? forget it"), so what stands
 in front has to tell that something was told ("what I said about Sam"), or the order has to be more than that phrase.
 """
@@ -44,7 +46,41 @@ _MENTIONED: Final = (
 )
 _TAIL: Final = r"(?P<tail>(?:,? (?:please|pls|plz|again|ok(?:ay)?|thanks|now|for good|forever))*)"
 _STOP: Final = r"(?=\s?(?:[.,;!?\n)]|$|\s[\u2013\u2014-]\s))"
+_UNTELL: Final = r"(?:forget(?: about)?|un-?remember|delete|erase|remove|wipe|scrap|strike|drop)"
+_IS_PRIVATE: Final = (
+    r"(?:(?:'s| is| was| stays?| (?:should|must) (?:be|stay))(?: \w+){0,2}? (?:private|confidential|personal"
+    r"|(?:a )?secret|sensitive|privileged|between us|nobody's business))"
+)
+_REGRET: Final = (
+    r"(?:(?:I (?:really )?(?:shouldn't|should not|should never|never should)(?: have)?|I wish I hadn't"
+    r"|I regret(?: having)?|I (?:didn't|did not) mean to)"
+    r"(?: ever)? (?:(?:told|tell|telling) you(?: (?:that|this|so much|anything|things))?"
+    r"|(?:mentioned|mention|mentioning|said|say|saying|shared|share|sharing)(?: (?:to|with) you)?"
+    r"(?: (?:that|this|so much|anything|things))?) about"
+    r"|(?:I (?:really )?(?:shouldn't|should not|should never|never should) have|I wish I hadn't|I regret)"
+    r" (?:mentioned|mentioning|brought up|bringing up))"
+)
+_WHOM: Final = r"(?:(?:(?:my|our) |(?-i:[A-Z]))(?:(?!(?:at|to|in|on|with|from)\b)[\w'-]+ ?){1,4})"
+_UNSAID: Final = (
+    r"(?:(?:don't|do not|never|you (?:must|should) not)(?: ever)? (?:mention|bring up|talk about|speak (?:about|of)"
+    r"|remind me (?:of|about)|refer to|raise)|stop (?:mentioning|bringing up|talking about|speaking (?:about|of)"
+    r"|reminding me (?:of|about)|referring to))"
+)
+_NAMED: Final = (
+    r"(?:(?:my|our)(?: [\w'-]+){1,4}?|(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?"
+    r"|(?:the|that)(?: [\w'-]+){1,3}?(?= (?:ever )?(?:again|any ?more|ever)\b))"
+)
 _FIRST: Final = (
+    lazy_pattern(
+        rf"{_LEAD}(?:{_TOLD}{_IS_PRIVATE}|{_REGRET} (?P<regretted>{_WHOM}))\s?(?:[,;!.]|\band\b|\bso\b)\s?"
+        rf"{_PLEASE}(?P<verb>{_UNTELL}) {_ITS}{_TAIL}{_STOP}",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(
+        rf"{_LEAD}{_PLEASE}{_UNSAID} (?P<unsaid>{_NAMED})(?: (?:ever )?(?:again|any ?more|ever))?{_GAP}{_PLEASE}"
+        rf"(?P<verb>forget(?: about)?) {_ITS}{_TAIL}{_STOP}",
+        re.IGNORECASE,
+    ),
     lazy_pattern(
         rf"{_LEAD}{_TOLD}{_GAP}{_PLEASE}(?:{_MENTIONED}|(?P<verb>{_VERB}) {_ITS}(?P<store>{_FROM})?){_TAIL}{_STOP}",
         re.IGNORECASE,
@@ -87,10 +123,12 @@ def put_first(text: str) -> str:
 
 def _order(found: re.Match[str]) -> str:
     groups = found.groupdict()
-    what = groups.get("told") or groups["thing"]
+    what = groups.get("told") or groups.get("regretted") or groups.get("unsaid") or groups["thing"]
     if _NO_THING.match(what):
         return found[0]
     verb = groups.get("verb") or "forget"
+    if groups.get("regretted") is not None:
+        verb = "forget"
     if groups.get("told") is not None and not groups.get("store"):
         if _OF_A_TEXT.match(what) and not _FORGETS.match(verb):
             return found[0]

@@ -64,6 +64,59 @@ _TOLD: Final = lazy_pattern(
     r"|you|my)|rather (?:keep|have) (?:it|that|this)))",
     re.IGNORECASE,
 )
+_KNOWING: Final = r"(?:know|see|read|hear|learn|find out|guess|notice|be told|have told|tell|share|announce)"
+_NONE: Final = (
+    r"(?:(?:absolutely |literally )?(?:nobody|no ?one|none of them|hardly any(?:one|body)|not every(?:one|body))"
+    r"|(?:only )?(?:a few|few) people|not even (?:my|our) [\w-]+(?: and [\w-]+)?)"
+    r"(?: (?:else|here|there|at [\w-]+|in my [\w-]+))?"
+)
+_THEY: Final = (
+    r"(?:I|we|he|she|they|people|the (?:kids|children|others|family|boss|team)"
+    r"|(?:my|our|his|her|their) [\w-]+(?: [\w-]+)?(?: and (?:my |our )?[\w-]+)?)"
+)
+_NOT_KNOWN: Final = (
+    rf"(?:{_NONE} (?:knows?|is (?:to|supposed to|allowed to|meant to) know|(?:should|must|may|can) know|has been told"
+    rf"|was told|has heard)|{_THEY}"
+    r"(?:(?:'ve| have| has)(?:n't| not|n't even| not even| never| yet to)(?: (?:yet|really|actually|even))?"
+    r" (?:told|tell|shared|share|announced|announce|heard|been told|said anything|mentioned|spoken)"
+    rf"|(?: do| does|'m| am| is| are|'re| must| may| can| should| will| would)(?:n't| not|not)(?: (?:yet|to|supposed to"
+    rf"|allowed to|meant to|ready to|going to))? {_KNOWING}|(?: can't| won't) {_KNOWING}"
+    r"|(?: would|'d) (?:kill me|be (?:furious|angry|mad|upset|devastated)|freak out|go mad)))"
+)
+_ABOUT_IT: Final = (
+    r"(?: (?:yet|so far|still|either|about (?:it|this|that|us|them|him|her|the [\w-]+)|of (?:it|this|that)|it|this|that"
+    r"|(?:any(?:one|body)|people|them|him|her|my [\w-]+|our [\w-]+|the [\w-]+)|at (?:work|home|school|all)|for now"
+    r"|here|until [\w -]{2,30}|before [\w -]{2,30}|except [\w -]{2,30}|but [\w -]{2,20}))*"
+)
+_UNKNOWN: Final = rf"(?:{_NOT_KNOWN}{_ABOUT_IT})"
+"""Says that something is known to nobody, or is not to be, and not what: a clause behind it would tell that."""
+
+_FEELS: Final = (
+    r"I(?:'m| am| was| feel| felt)(?: just| only| really| so| too| very| a bit| still)*"
+    r" (?:ashamed|embarrassed|bad|awful|stupid|guilty|weird|awkward|exposed|drunk|joking|kidding|venting|rambling|upset"
+    r"|emotional|angry|oversharing|shy)"
+    r"(?: (?:about|of) (?:it|this|that)|(?: for| about)? (?:saying|telling you)(?: (?:it|this|that))?)?"
+)
+_POINTS_AT_IT: Final = lazy_pattern(
+    rf"(?:(?:and|but|so|because|cause|'?cos|coz|cuz|since|as) )?(?:{_UNKNOWN}|{_FEELS})"
+    r"(?:,? (?:please|pls|plz|ok(?:ay)?|thanks|thank you|lol|omg|haha))*[\s.!?]*",
+    re.IGNORECASE,
+)
+"""Names nothing: what it speaks of, or points at, was told before."""
+
+_NOBODY: Final = lazy_pattern(rf"(?:(?:and|but) )?{_UNKNOWN}(?:,? (?:so|and))?", re.IGNORECASE)
+_NO_NAME: Final = (
+    r"(?!(?:about|the|an?|that|this|these|those|what|whatever|all|everything|anything|how|where|when|who|whom|whose|why|if"
+    r"|whether|which|while|because|since|as|before|after|until|so|but|and|or|my|our|his|her|their|me|us|you|it|him"
+    r"|them)\b)\w[\w-]*"
+)
+_RUNS_ON: Final = lazy_pattern(
+    rf"(?P<named>(?:about )?(?:(?:my|our) \w[\w-]*(?: {_NO_NAME})?|{_NO_NAME}))"
+    r" (?:he|she|they|it)(?:'\w+ [a-z]| (?!(?:and|or|with|from|of|in|on|at|to|for)\b)[a-z])",
+    re.IGNORECASE,
+)
+"""A reason in one breath with what somebody has, or with a name: "my dentist she retired"."""
+
 _OF_SECRETS: Final = lazy_pattern(
     rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:it|that|this)(?:'s| is| was| feels)? (?:\w+ )?{_PRIVATE}\b|{_PRIVATE}$"
     r"|(?:shouldn't|should not|should never|never should) have (?:said|told|mentioned|shared|brought|written)\b"
@@ -75,6 +128,10 @@ _OF_SECRETS: Final = lazy_pattern(
 )
 """Ends a message that asks for secrecy, whatever the order before it may be about."""
 
+_OF_THE_UNTOLD: Final = lazy_pattern(
+    rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:and|but) )?{_UNKNOWN}[.!?]{{0,3}}$", re.IGNORECASE
+)
+
 
 def without_secrecy(text: str) -> str:
     """Return a message without the words at its end that it is private, or should not have been said.
@@ -83,7 +140,7 @@ def without_secrecy(text: str) -> str:
         >>> without_secrecy("Delete this please, it's private"), without_secrecy("Delete this, it's wrong")
         ('Delete this please', "Delete this, it's wrong")
     """
-    return _OF_SECRETS.sub("", text)
+    return _OF_THE_UNTOLD.sub("", _OF_SECRETS.sub("", text))
 
 
 def without_why(what: str) -> str:
@@ -95,7 +152,8 @@ def without_why(what: str) -> str:
         >>> without_why("that I quit because I was bored")
         'that I quit because I was bored'
     """
-    named = _WHY.split(what, maxsplit=1)[0]
+    run_on = _RUNS_ON.match(what)
+    named = run_on["named"] if run_on is not None else _WHY.split(what, maxsplit=1)[0]
     return named if _CLAIM.match(named) else _WHY_OF_THING.split(named, maxsplit=1)[0]
 
 
@@ -103,7 +161,17 @@ def is_why(words: str) -> bool:
     """Whether words behind an order not to keep "this" say why, and not what.
 
     Example:
-        >>> is_why("I shouldn't have said it"), is_why("it's private"), is_why("I am ill")
+        >>> is_why("I shouldn't have said it"), is_why("nobody knows yet"), is_why("I am ill")
         (True, True, False)
     """
-    return _TOLD.match(words) is not None
+    return _TOLD.match(words) is not None or _POINTS_AT_IT.fullmatch(words) is not None
+
+
+def is_untold(words: str) -> bool:
+    """Whether words before an order not to keep "that" only say that nobody knows: "that" stands for what is before.
+
+    Example:
+        >>> is_untold("Nobody knows yet, so"), is_untold("Nobody knows that I smoke, so")
+        (True, False)
+    """
+    return _NOBODY.fullmatch(words) is not None

@@ -255,7 +255,7 @@ _ROWS: Final = (
     ),
     _row(
         "income",
-        r"salary|income|wages?|pay|earnings",
+        r"(?:salary|income|wages?|pay|earnings)(?: (?:figures?|numbers?|amounts?|details?))?",
         clauses=(rf"(?:how much|what) {WHO} (?:earns?|makes?|am paid|is paid|are paid|gets? paid)",),
         relations="salary income",
         told=rf"\bearn(?:s|ed|ing)? {SUM}|\b(?:makes?|made|making) {MONEY} {EACH}"

@@ -39,6 +39,10 @@ _SORTS: Final[Mapping[str, str]] = {
 KNOWN_THING: Final = rf"(?:{_NO_NOUN}[\w'-]+ ){{0,2}}?(?:{'|'.join(_SORTS)}|tablet|ipad|camera|watch|printer|console)"
 """A thing that somebody has one of, as a rule: one that took its place is what they have now."""
 
+_ONE_OF_MAKE: Final = lazy_pattern(
+    rf"{OWNER} (?P<what>{KNOWN_THING}) is (?:now )?an? (?P<make>(?-i:[A-Z\d])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){{0,3}})",
+    re.IGNORECASE,
+)
 _COMMON: Final = frozenset(
     "car vehicle automobile suv bike bicycle cycle e-bike ebike motorbike motorcycle phone smartphone cellphone laptop"
     " notebook flat apartment condo tv television telly".split()
@@ -104,7 +108,9 @@ def _thing_of(text: str, head: str) -> _Thing | None:
         return None
     thing = _thing(of["what"], head, is_several=False)
     is_a = _IS_A.fullmatch(of["rest"])
-    if thing is None or is_a is None:
+    if thing is None:
+        return _by_make(text, head)
+    if is_a is None:
         return thing
     more = (
         frozenset(_END.sub("", is_a["what"]).casefold().split())
@@ -112,6 +118,14 @@ def _thing_of(text: str, head: str) -> _Thing | None:
         else frozenset()
     )
     return _Thing(thing.head, thing.words | (more if any(map(_is_make, more)) else frozenset()), thing.is_several)
+
+
+def _by_make(text: str, head: str) -> _Thing | None:
+    """Return the thing that a memory says to be one of its make: "my watch is a Garmin" tells of the Garmin."""
+    found = _ONE_OF_MAKE.fullmatch(text)
+    if found is None or "'s" in found["what"] or head not in found["make"].casefold().split():
+        return None
+    return _Thing(head, frozenset((*found["what"].casefold().split(), *found["make"].casefold().split())))
 
 
 def _thing(what: str, head: str, *, is_several: bool) -> _Thing | None:

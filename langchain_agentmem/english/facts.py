@@ -136,7 +136,7 @@ _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
         ),
         ("uses_for", rf"{_SUBJECT}(?:(?:is|are) )?(?:use|uses|using|relies on|rely on) {_OBJECT} {_FOR} (?P<q>[^,]+)$"),
         ("deadline", rf"(?P<s>[^,]+?) {_BE} due (?:on |by |at |in )?{_OBJECT}{_TAIL}"),
-        ("age", rf"{_SUBJECT}(?:{_BE}|turned|turns) (?P<o>\d{{1,3}}){_TAIL}"),
+        ("age", rf"{_SUBJECT}(?:{_BE}|turned|turns) (?P<o>\d{{1,3}})(?: turning \d{{1,3}}\b.*)?{_TAIL}"),
         (
             "likes",
             (

@@ -145,7 +145,7 @@ _LEAD: Final = lazy_pattern(
 )
 _TRAIL: Final = lazy_pattern(
     r"(?:,? (?:any ?more|any longer|again|too|as well|please|pls|thanks|thank you|now|right now|immediately|at once"
-    r"|for good|forever|completely|from memory|(?:from|out of|off) (?:your (?:memory|memories|records?"
+    r"|omg|lol|for good|forever|completely|from memory|(?:from|out of|off) (?:your (?:memory|memories|records?"
     r"|notes|database)|the (?:memory|memories|database))"
     r"|in (?:your|the) memory"
     r"|ok(?:ay)?|will you|would you|can you|if you can)){1,4}$"

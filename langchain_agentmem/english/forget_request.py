@@ -21,6 +21,8 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.as_written import AsWritten
 from langchain_agentmem.english.asked_apart import named_apart
 from langchain_agentmem.english.attribute_request import AttributeWanted, Names, Spelling
+from langchain_agentmem.english.attributes import attribute_asked
+from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.kin_words import SAME_KIN
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.only_asked import is_left_open
@@ -52,6 +54,15 @@ _ANY_CASE: Final = AsWritten()
 _SAME_KIN: Final = {term: same for words in SAME_KIN for same in (tuple(tokenize(words)),) for term in same}
 """Words for one who is the same to somebody, each for all of them."""
 
+_DAY_OF: Final = lazy_pattern(
+    r"(?:about )?(?:(?:the )?(?:date|day|time) (?:of|for) (?P<of>(?:my|our) [^,.;]+)"
+    r"|(?P<its>(?:my|our) [^,.;]+?) (?:date|date and time))",
+    re.IGNORECASE,
+)
+_TELLS_DAY: Final = lazy_pattern(
+    rf"\d|\b(?:{WEEKDAY}|{MONTH}|today|tomorrow|tonight|next \w+)\b",
+    re.IGNORECASE,
+)
 _SAME: Final = _SAME_KIN | SAME_STATE
 
 _OF_KIND: Final = lazy_pattern(
@@ -121,6 +132,7 @@ class Wanted:
         is_anothers: It names whom one other person has: "Tom's dog" is no dog of the user's.
         kind: It names memories of this kind only.
         is_of_oneself: It says something of the user: that of whom it has the name alone is not meant.
+        is_of_day: It names when something is: what tells of that and of no day is not meant.
         written: How its words are written.
         spelling: Makes what stands for a word, there and in whatever it is held against.
     """
@@ -135,6 +147,7 @@ class Wanted:
     is_anothers: bool = False
     kind: Kind | None = None
     is_of_oneself: bool = False
+    is_of_day: bool = False
     written: AsWritten = _ANY_CASE
     spelling: Spelling = str
 
@@ -142,6 +155,8 @@ class Wanted:
     def of(cls, what: str, spelling: Spelling = str, names: Names = None) -> Wanted:
         """Return what a request to forget `what` names, of a user who is called by `names`."""
         kind, what = _kind(what)
+        day = _DAY_OF.fullmatch(what.strip(" .,!?")) if attribute_asked(what) is None else None
+        what = what if day is None else day["of"] or day["its"]
         words, is_topic = _words(what, spelling), kind is not None or _is_topic(what)
         return cls(
             words=words,
@@ -154,6 +169,7 @@ class Wanted:
             is_anothers=_is_anothers(what),
             kind=kind,
             is_of_oneself=_OF_ONESELF.match(what) is not None,
+            is_of_day=day is not None,
             written=AsWritten.of(what, spelling, is_topic=is_topic),
             spelling=spelling,
         )
@@ -167,6 +183,8 @@ class Wanted:
 
     def means(self, content: str, names: Names = None, evidence: str | None = None) -> bool:
         """Whether it means the memory `content`, which is supported by `evidence`."""
+        if self.is_of_day and not _TELLS_DAY.search(content):
+            return False
         if self.attribute is not None:
             return self.attribute.is_told_in(content, self.spelling, names)
         is_whose = self.own is None or self.own <= _told(content, self.spelling, names, self.words)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.asked_behind import STORE
-from langchain_agentmem.english.asked_why import is_why
+from langchain_agentmem.english.asked_why import is_untold, is_why
 from langchain_agentmem.english.contractions import as_read, in_place
 from langchain_agentmem.english.sentences import is_full_stop
 from langchain_agentmem.english.vocatives import ASIDE
@@ -293,7 +293,8 @@ def _after(text: str, at: int, end: int) -> str:
 def _before(text: str, at: int) -> tuple[int, str]:
     """Return where what stands before an order begins, and what it says, but for words beside the order."""
     start = _sentence_start(text, at)
-    if _ASIDE_ALONE.fullmatch(text[start:at].strip(_EDGES)):
+    beside = text[start:at].strip(_EDGES)
+    if _ASIDE_ALONE.fullmatch(beside) or is_untold(beside):
         start, at = _sentence_start(text, start), start
     return start, text[start:at].strip(_EDGES)
 

@@ -26,6 +26,14 @@ WISH: Final = lazy_pattern(
     r"(?:prefers?|wants?|would like|likes?|expects?|needs?) (?:(?:you|the assistant) )?(?:to (?:be )?)?",
     re.IGNORECASE,
 )
+NO_WISH: Final = lazy_pattern(
+    r"(?:the user|I|we|[^\W\d_a-z]\w*) (?:really )?"
+    r"(?:no longer (?:wants?|needs?)"
+    r"|(?:does not|doesn't|do not|don't) (?:want|need)(?= .* any ?(?:more|longer)\b)) (?!to\b)",
+    re.IGNORECASE,
+)
+"""Takes back a wish for a thing; what is liked no longer may be wanted all the same."""
+
 BAN: Final = lazy_pattern(
     r"(?:(?:the assistant|you) (?:must|should|may|can|shall|will) (?:not|never|no longer)|never|don't|do not"
     r"|avoid|refrain from"

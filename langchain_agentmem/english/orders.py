@@ -39,6 +39,7 @@ from langchain_agentmem.english.order_words import (
     HOW_OFTEN,
     LATELY,
     LIFTS,
+    NO_WISH,
     OF_WHAT,
     REASON,
     STOP,
@@ -98,6 +99,7 @@ _LATER: Final = lazy_pattern(
 )
 """Begins an order, whatever its verb."""
 
+_TO: Final = frozenset(("to", "in", "into"))
 _WITH: Final = frozenset(("with",))
 _WITHOUT: Final = frozenset(("without",))
 
@@ -115,6 +117,7 @@ _FRAME: Final = frozenset(
 )
 """How an answer is given, in other words: where a manner is named, these add nothing to it."""
 
+_ALL: Final = frozenset((stem("everything"),))
 _MEASURED: Final = {
     "temperature": stem("temperatures"),
     "distance": stem("distances"),
@@ -152,12 +155,14 @@ class Order(NamedTuple):
         manner: Aspects with their values: `("language", "french")`, `("before", "9")`.
         words: All other words that say something, by their stems.
         scope: Of these, those that say of what, or how often: "for commit messages", "every day".
+        is_unwanted: It is forbidden by a wish that no longer is: "I don't want French any more".
     """
 
     is_ban: bool
     manner: frozenset[tuple[str, str]]
     words: frozenset[str]
     scope: frozenset[str] = frozenset()
+    is_unwanted: bool = False
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -205,7 +210,8 @@ def order_in(text: str, who: str = "") -> Order | None:
             return _deed(f"{body[found.end() :]}{scope}", who, is_ban=is_ban)
     wish = WISH.match(body)
     if wish is not None:
-        return _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
+        deed = _deed(body[wish.end() :], who, is_ban=wish["not"] is not None)
+        return deed._replace(is_unwanted=True) if deed is not None and NO_WISH.match(plain) else deed
     is_order = any(it.match(plain) for it in (_ALWAYS, _LATER)) or VERB.match(body) is not None
     return _deed(f"{body}{scope}", who) if is_order else None
 
@@ -278,7 +284,7 @@ def is_lifted(lift: Lift, order: Order) -> bool:
 
 def is_overruled(new: Order, old: Order) -> bool:
     """Whether a new order ends an old one: the same deed in another manner, or asked for instead of forbidden."""
-    if _is_turned(new, old):
+    if _is_turned(new, old) or _is_added(new, old) or _is_unwanted(new, old):
         return True
     if new.words != old.words or not (new.words or new.manner):
         return False
@@ -307,6 +313,20 @@ def _is_turned(new: Order, old: Order) -> bool:
     one, other = new.words - _WITH, old.words - _WITH
     is_one_deed = one - _WITHOUT == other - _WITHOUT and new.manner == old.manner
     return is_one_deed and one ^ other == _WITHOUT and not (new.is_ban or old.is_ban)
+
+
+def _is_added(new: Order, old: Order) -> bool:
+    """Whether a new order puts to something what the old one wants it without: "add comments to the code"."""
+    is_other = not (new.is_ban or old.is_ban or new.words.isdisjoint(_TO)) and old.words >= _WITHOUT
+    return is_other and new.words - _TO == old.words - _WITHOUT - _FRAME and new.manner == old.manner
+
+
+def _is_unwanted(new: Order, old: Order) -> bool:
+    """Whether a wish that no longer is names just what the old order asks for: "I don't want French any more"."""
+    if not new.is_unwanted or old.is_ban or new.manner or not new.words:
+        return False
+    spoken = frozenset(stem(value) for aspect, value in old.manner if aspect == "language")
+    return new.words == old.words - _FRAME | spoken and len(old.manner) == len(spoken)
 
 
 def _is_rival(new: Order, old: Order) -> bool:
@@ -367,6 +387,7 @@ def _deed(text: str, who: str, *, is_ban: bool = False) -> Order | None:
     words = frozenset(_stems(head, who)) - (_FRAME | measured if manner else frozenset())
     limits = (found[0] for each in (FOR_WHAT, HOW_OFTEN) for found in each.finditer(head))
     scope = frozenset(it for each in limits for it in _stems(each, who))
+    words -= _ALL if scope & words else frozenset()  # "write everything in British English"
     order = Order(is_ban, manner | hours, words | frozenset(_stems(tail, who)), scope & words)
     return order if order.words or order.manner else None
 

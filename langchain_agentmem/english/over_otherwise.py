@@ -17,6 +17,7 @@ from langchain_agentmem.english.ending_words import MEDICINE, NEWS, PLAIN_TAIL, 
 from langchain_agentmem.english.for_a_while import told_by
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.pastimes import is_done
+from langchain_agentmem.english.roles_left import ROLES_LEFT
 
 EX_NOW: Final = (
     any_case(rf"(?P<name>{NAME})(?: is|'s) (?:now )?{OWNER} ex(?:[- ]{PARTNER})? now(?:{WHY})?[.! ]*"),
@@ -146,4 +147,5 @@ OVER_OTHERWISE: Final = (
     Ends(_of_hired, _FIRED, is_passing=True),
     Ends(_of_consumed, (_OFF,), is_passing=True),
     Ends(_of_alcohol, _DRY),
+    *ROLES_LEFT,
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.comments import without_comment
 from langchain_agentmem.english.contractions import as_read
 from langchain_agentmem.english.lexicon import (
     ALIASES,
@@ -125,7 +126,7 @@ _SIGNS: Final = frozenset({"Sc", "Sm", "So"})
 
 def read(text: str, *, speaker_name: str | None = None) -> tuple[Token, ...]:
     """Return the tokens of a text; first person, "the user" and the speaker's name become `user`."""
-    folded = " ".join(as_read(unicodedata.normalize("NFKC", text).translate(_FOLD)).split())
+    folded = without_comment(" ".join(as_read(unicodedata.normalize("NFKC", text).translate(_FOLD)).split()))
     if folded.isupper():
         folded = folded.lower()
     for pattern, new in _REWRITES:

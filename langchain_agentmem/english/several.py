@@ -105,6 +105,14 @@ _NO_NOUN: Final = (
     r"|not|no|as|than|if|so|like|near|after|before)\b)"
 )
 _ITEM: Final = lazy_pattern(rf"(?:(?:{_NO_NOUN}[\w'/+#&-]+) ?){{1,4}}", re.IGNORECASE)
+_DOES: Final = lazy_pattern(
+    rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|often|usually|always|only) )?"
+    r"(?:(?!(?:is|am|are|was|were|has|have|had|do|does|did|be|been|can|will|would|not|no|never)\b)(?-i:[a-z]+)"
+    r"(?: (?:at|on|for|from|in))?|(?:is|am) on)) (?P<items>.+)",
+    re.IGNORECASE,
+)
+"""What somebody does with one thing and another, whatever it is."""
+
 _MARKED: Final = lazy_pattern(rf"(?:an?|the|my|our|their|his|her|{_COUNT}) ", re.IGNORECASE)
 _COUNTED: Final = lazy_pattern(rf"{_COUNT} [a-z]+s", re.IGNORECASE)
 _PAIRS: Final = frozenset(
@@ -265,6 +273,17 @@ def _listed(text: str) -> Several | None:
     return Several(parts, can_stand=not is_one and _are_apart(items))
 
 
+def _done_with_each(text: str) -> Several | None:
+    """Read what somebody does with each of several things: "takes ramipril and a statin"."""
+    found = _DOES.fullmatch(text)
+    items = _JOINT.split(found["items"]) if found is not None else []
+    if found is None or len(items) < 2 or any(it[:1].isupper() or it[:1].isdigit() for it in items):  # noqa: PLR2004
+        return None
+    if is_pair(found["items"]) or not _are_apart(items):
+        return None
+    return Several(tuple(f"{found['head']} {it}" for it in items))
+
+
 def _are_apart(items: Sequence[str]) -> bool:
     """Whether no item can be half a name of another, nor tell what the others are: "salt and vinegar crisps"."""
     if not all(_ITEM.fullmatch(it) for it in items):
@@ -272,7 +291,8 @@ def _are_apart(items: Sequence[str]) -> bool:
     are_marked = [_MARKED.match(it) is not None for it in items]
     if all(are_marked):
         return not (_COUNTED.fullmatch(items[0]) and len(items) > 2)  # noqa: PLR2004  ("two cars, a Volvo and a Fiat")
-    return not any(are_marked) and all(" " not in it for it in items)
+    is_led = are_marked == sorted(are_marked)  # "a red and white Mini" is one thing
+    return is_led and all(" " not in it for it, is_marked in zip(items, are_marked, strict=True) if not is_marked)
 
 
 def _ordered(text: str) -> Several | None:
@@ -295,5 +315,6 @@ _READ: Final[Sequence[Callable[[str], Several | None]]] = (
     _ways,
     _so_does,
     _listed,
+    _done_with_each,
     _ordered,
 )

@@ -38,8 +38,16 @@ _VERB: Final = (
     r"(?:forget|un-?remember|scrap|strike|scratch|unsay|delete|erase|remove|wipe|store|save|keep|record|remember|note)"
 )
 _POINTED: Final = r"(?:(?:all(?: of)? )?(?:that|this)|it all|it|all of it|the whole thing)"
+_SAID: Final = (
+    r"forget (?:that |what )?I(?:'ve| have)? (?:ever |even |just )?(?:said|told you|mentioned|wrote)"
+    r"(?: (?:it|that|this|so))?"
+)
+_ORDER: Final = rf"\b(?P<order>{_VERB}(?: about)? {_POINTED}|{_SAID})"
+_TAG: Final = lazy_pattern(rf"{_ORDER}(?:,? (?:please|pls|plz))?,? (?:{_FILLER})\s?\?", re.IGNORECASE)
+"""Asks for consent, and nothing: "don't save that, ok?"."""
+
 _BEHIND: Final = lazy_pattern(
-    rf"\b(?P<order>{_VERB}(?: about)? {_POINTED})"
+    rf"{_ORDER}"
     rf"(?:(?:,? (?:{ASIDE})\b|, {_MAN}\b){_ENDS}|,? {_MAN}(?=,? {_REGRET}))+",
     re.IGNORECASE,
 )
@@ -62,6 +70,7 @@ def without_vocatives(text: str) -> str:
         >>> without_vocatives("Forget that man."), without_vocatives("Forget that love is hard.")
         ('Forget that man.', 'Forget that love is hard.')
     """
+    text = _TAG.sub(r"\g<order>.", text)
     for each in (_FIRST, _BEHIND, _LAST):
         text = each.sub(r"\g<order>", text)
     return _RUNS_ON.sub(r"\g<order>, ", text)

@@ -9,6 +9,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.calendar_words import MONTH
+from langchain_agentmem.english.comments import without_comment
 from langchain_agentmem.english.kin_words import A_PARENT, INFORMAL, MEN, WOMEN, any_of
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.ellipses import with_subject
@@ -21,8 +22,8 @@ _TAIL: Final = lazy_pattern(
         r"[\s,]+(?:tbh|fyi|btw|lol|lmao|haha|imo|imho|ngl|rn|tho|thanks|thank you|thx|ty|pls|plz|definitely|for sure"
         r"|(?:please|pls|kindly) (?:advise|help(?: me)?)|any (?:advice|tips|help)(?: (?:please|pls))?"
         r"|obviously|these days|if (?:you don't mind"
-        r"|possible|that's ok(?:ay)?|you can|you could|you would)|to be honest|you know|okay|ok|by the way"
-        r"|silly as that (?:sounds|is)|for what it's worth|as you know|as always|please and thank you)$"
+        r"|possible|that's ok(?:ay)?|you can|you could|you would)|you know|okay|ok|by the way"
+        r"|silly as that (?:sounds|is)|for what it's worth|as always|please and thank you)$"
     ),
     re.IGNORECASE,
 )
@@ -243,16 +244,22 @@ _POLITE_ORDER: Final = lazy_pattern(
 )
 """A "please" at the end makes an order of these verbs as one in front does."""
 
+_PLEASE_BEHIND: Final = lazy_pattern(r"[\s,]+(?:please|pls|plz)\W*$", re.IGNORECASE)
+
+
+def _without_tail(text: str) -> str:
+    return _TAIL.sub("", without_comment(text))
+
 
 def spelled(text: str) -> str:
     """Return a clause as a rule expects it: politeness gone, apostrophes and subject in their places."""
     text, bare = _EMOTICON.sub("", text), None
     if _POLITE_ORDER.match(text):
-        text = f"please {text}"
+        text = f"please {text[:1].lower()}{_PLEASE_BEHIND.sub('', text[1:])}"
     for pattern, now in _THESE_DAYS:
         text = pattern.sub(now, text.strip(" .!"))
     while bare != text:
-        bare, text = text, without_vocative(_TAIL.sub("", text.strip().rstrip(" ,.;:!\"'")))
+        bare, text = text, without_vocative(_without_tail(text.strip().rstrip(" ,.;:!\"'")))
     for pattern, right in _MISSPELT:
         text = pattern.sub(right, text)
     parent = _PARENT.match(text)

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem.english.appointments import tells_day
+from langchain_agentmem.english.denied_part import is_part_denied
 from langchain_agentmem.english.endings import ended_by, ending_in
 from langchain_agentmem.english.own_words import speaker_of
 from langchain_agentmem.english.profile_fields import field_of
 from langchain_agentmem.english.several import Several, several_in
+from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 _HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})
@@ -26,6 +28,10 @@ class Rest(NamedTuple):
 
     texts: tuple[str, ...]
     can_stand: bool
+
+
+_UNTOLD: Final = Rest((), can_stand=False)
+"""Something remains, in no words that rules can find."""
 
 
 class Over(NamedTuple):
@@ -74,18 +80,29 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     return Over(frozenset(id_ for id_, _ in over) - rests.keys(), rests)
 
 
-def rest_beside(memory: Memory, relation_of: Callable[[Memory], str]) -> Rest | None:
+def rest_beside(candidate: Candidate, memory: Memory, relation_of: Callable[[Memory], str]) -> Rest | None:
     """Return what remains of a memory where only a part of it is contradicted; `None` where all of it is, or nothing.
 
     Args:
+        candidate: What is new.
         memory: May hold several things.
         relation_of: Tells how a memory stands to what is new.
     """
-    several = several_in(memory.content) if memory.kind in _HELD and field_of(memory) is None else None
-    if several is None:
+    if memory.kind not in _HELD:
         return None
+    several = several_in(memory.content) if field_of(memory) is None else None
+    rest = _rest(several, _in_conflict(several, memory, relation_of)) if several is not None else None
+    return rest or (_UNTOLD if _denies(candidate) and is_part_denied(memory.content, candidate.content) else None)
+
+
+def _in_conflict(several: Several, memory: Memory, relation_of: Callable[[Memory], str]) -> list[str]:
     told = ((it, replace(memory, content=it, relation=None, object=None)) for it in _texts(several))
-    return _rest(several, [text for text, it in told if relation_of(it) == "conflict"])
+    return [text for text, it in told if relation_of(it) == "conflict"]
+
+
+def _denies(candidate: Candidate) -> bool:
+    """Whether a candidate only says that something is not, or no longer so."""
+    return is_end(candidate) or parse_statement(candidate.content).negations > 0
 
 
 def _told(memory: Memory, several: Several | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._held_texts import of_texts
+from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
 from langchain_agentmem.english.address import is_called
 from langchain_agentmem.english.denied_goals import (
@@ -34,6 +35,10 @@ from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, jud
 from langchain_agentmem.policies.purposes import are_apart, said_again
 from langchain_agentmem.types import Candidate, GoalProgress, Memory
 
+_BARE: Final = frozenset({"age"})
+"""Relations that are told by a number alone, so that no word finds another value of them."""
+
+_DIGIT: Final = lazy_pattern(r"\d")
 KEPT_STATEMENTS: Final = 4_096
 """Statements kept as read: the neighbours of one write are often those of the next."""
 
@@ -131,7 +136,7 @@ def compare(
         relation = _beside_ending(candidate, memory, relation, ended) if ends else relation
         relation = _between_purposes(candidate, memory, _beside_order(candidate, memory, relation), ended)
         is_whole = is_far or is_apart or relation in {"duplicate", "narrower"}
-        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(memory, by_words))
+        rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(candidate, memory, by_words))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         by_name = None if is_apart else by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
         is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
@@ -224,6 +229,17 @@ def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
     names = filter(is_called, reader.page(Page(kinds=("fact",), limit=MAX_FACTS))) if is_order and not facts else ()
     return [*(it for it in goals if not _is_over(it)), *facts, *dated, *orders, *names]
+
+
+def of_same_value(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
+    """Return the facts that tell what a candidate gives another value for, and share no word with it: "is 41"."""
+    told = _bare_values(candidate)
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if told else ()
+    return [it for it in facts if _DIGIT.search(it.content) and not told.isdisjoint(_bare_values(it))]
+
+
+def _bare_values(record: Candidate | Memory) -> frozenset[tuple[str, str]]:
+    return frozenset((it.subject, it.relation) for it in statement_of(record).facts if it.relation in _BARE)
 
 
 # -------------------------------------------------------------------------------------------------- instructions

@@ -33,6 +33,7 @@ from langchain_agentmem.long_term.similar import (
     compare,
     looked_for,
     may_end,
+    of_same_value,
 )
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
 from langchain_agentmem.long_term.waiting import apart, ask
@@ -58,8 +59,7 @@ from langchain_agentmem.policies.write import Ruling, WriteContext, default_impo
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
-NEIGHBOURS = 10
-"""Stored memories that a candidate is held against."""
+NEIGHBOURS = 10  # stored memories that a candidate is held against
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
@@ -223,7 +223,7 @@ class Writing:
         undone = endings_undone(writer, draughted.candidate)
         neighbours = writer.memories({*cosines, *ids, *undone})
         since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {it.id: it for it in writer.changed(since)}
+        neighbours |= {it.id: it for it in (*writer.changed(since), *of_same_value(writer, draughted.candidate))}
         far = {it.id: it for it in may_end(writer, draughted.candidate) if it.id not in neighbours}
         now = self._parts.clock()
         live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]

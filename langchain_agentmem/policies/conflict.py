@@ -36,7 +36,7 @@ from langchain_agentmem.english.order import swaps
 from langchain_agentmem.english.pair import Judgement, Pair, Relation, Rule, distance
 from langchain_agentmem.english.quantities import amount_of, are_comparable, is_quantity
 from langchain_agentmem.english.reading import USER
-from langchain_agentmem.english.statements import Statement
+from langchain_agentmem.english.statements import Statement, parse_statement
 from langchain_agentmem.english.states import MARITAL_STATUS, WHEN_STEMS, may_both_be
 from langchain_agentmem.english.thesaurus import are_of_one_sort
 from langchain_agentmem.english.values import are_rivals
@@ -245,7 +245,17 @@ def _other_people(pair: Pair) -> bool:
 
 
 def _opposite_polarity(pair: Pair) -> Judgement | None:
-    """The one denies what the other claims; what is denied must not be narrower than what is claimed."""
+    """The one denies what the other claims; what is denied must not be narrower than what is claimed.
+
+    What stands behind a comma tells more of what is claimed before it, and is over with that.
+    """
+    head, _, more = pair.old.text.partition(", ")
+    if not more or pair.old.negations or pair.new.negations != 1:
+        return _is_denied(pair)
+    return _is_denied(pair) or _is_denied(Pair(pair.new, parse_statement(head), pair.similarity, pair.functional))
+
+
+def _is_denied(pair: Pair) -> Judgement | None:
     if (
         not pair.polarity_differs
         or not pair.subjects_agree

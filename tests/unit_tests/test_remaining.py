@@ -75,3 +75,23 @@ def test_what_remains_is_kept_however_long_the_words_were_that_told_of_it(memory
         said = Provenance(speaker="user", evidence=content + further)
         memory.long_term.remember(Candidate(content=content, provenance=said), scope=ALICE)
     assert known(memory)[BELLA].status == "active"
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "left", "is_part"),
+    [
+        ("I take ramipril and a statin.", "I no longer take the statin.", "The user takes ramipril", True),
+        ("I drink coffee and wine.", "I don't drink wine any more.", "The user drinks coffee", True),
+        ("I work at Fiat and Lidl.", "I no longer work at Lidl.", "The user works at Fiat and Lidl", False),
+    ],
+)
+def test_what_is_denied_of_one_thing_ends_nothing_of_another(
+    memory: AgentMemory, told: str, news: str, left: str, *, is_part: bool
+) -> None:
+    """The other is kept by itself, and that is explained; or the whole stands where rules find no words for it."""
+    say(memory, told)
+    say(memory, news)
+    it = known(memory)[left]
+    reasons = memory.long_term.why(it.id, scope=ALICE).reasons
+    assert it.status == "active"
+    assert any("what remains of memory" in each for each in reasons) == is_part

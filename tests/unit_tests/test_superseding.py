@@ -29,6 +29,15 @@ def told(turns: Sequence[str], *, in_one: bool) -> tuple[list[str], list[str]]:
         return [it.content for it in memory.long_term.list(scope=ALICE)], [it.content for it in gone]
 
 
+_OTHERS = [
+    f"The user {it} now"
+    for it in (
+        *("runs", "swims", "cooks", "sings", "paints", "codes", "dances", "hikes", "skis", "rows", "bakes", "knits"),
+        *("gardens", "fishes", "sails", "climbs", "writes", "draws", "surfs", "cycles", "juggles", "boxes"),
+    )
+]
+
+
 @pytest.mark.parametrize(
     ("turns", "stands", "gone"),
     [
@@ -119,6 +128,17 @@ def test_what_is_replaced_is_found_among_many() -> None:
         for number in range(60):
             memory.long_term.remember(f"Alice likes topic{number}", scope=ALICE)
         assert memory.long_term.remember("Alice moved to Berlin", scope=ALICE).superseded == (home.id,)
+
+
+def test_another_age_is_found_among_many_by_what_it_is() -> None:
+    """It shares no word with the one before; every "now" is nearer. The age of somebody else stays."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for number, content in enumerate(["The user is 41, 68 kilos", "The user's sister is 41", *_OTHERS]):
+            memory.long_term.remember(content, scope=Scope("alice", session_id=str(number)))
+        memory.long_term.remember("The user is 42 now", scope=Scope("alice", session_id="last"))
+        held = {it.content for it in memory.long_term.list(scope=ALICE, limit=100)}
+    assert "The user is 41, 68 kilos" not in held
+    assert {"The user's sister is 41", "The user is 42 now", *_OTHERS} <= held
 
 
 def test_a_candidate_names_what_it_corrects() -> None:

@@ -130,7 +130,7 @@ def _digests(wanted: Wanted | None) -> dict[str, Any] | None:
     named = {} if wanted.attribute is None else {"attribute": _attribute(wanted.attribute)}
     asked = {"is_denied": wanted.is_denied, "is_claim": wanted.is_claim, "is_topic": wanted.is_topic}
     written = {name: sorted(map(str, each)) for name, each in wanted.written._asdict().items()}
-    whose = {"is_anothers": wanted.is_anothers, "is_of_oneself": wanted.is_of_oneself}
+    whose = {"is_anothers": wanted.is_anothers, "is_of_oneself": wanted.is_of_oneself, "is_of_day": wanted.is_of_day}
     return {**listed, **named, **asked, **whose, "kind": wanted.kind, "written": written}
 
 
@@ -171,6 +171,7 @@ def _wanted(digests: Mapping[str, Any] | None, spelling: Spelling) -> Wanted | N
         is_anothers=digests.get("is_anothers", False),
         kind=digests.get("kind"),
         is_of_oneself=digests.get("is_of_oneself", False),
+        is_of_day=digests.get("is_of_day", False),
         written=AsWritten(**{name: frozenset(each) for name, each in digests.get("written", {}).items()}),
         spelling=spelling,
     )

@@ -169,3 +169,39 @@ def test_the_user_s_name_is_the_user() -> None:
 def test_an_order_replaces_another_value_of_the_same_thing(old: str, new: str) -> None:
     """One currency and one indentation hold at a time."""
     assert overrules(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "ends"),
+    [
+        ("Always answer in French", "I don't want French any more", True),
+        ("Always write in British English", "The user no longer wants British English", True),
+        ("Always use emojis", "I no longer want emojis", True),
+        ("Always give me code without comments", "Add comments to the code from now on", True),
+        ("Always answer in French", "I don't want French", False),
+        ("Always answer in French", "I don't like French any more", False),
+        ("Always answer in French", "I don't want French food any more", False),
+        ("Always answer in French", "I don't want to learn French any more", False),
+        ("Always buy oat milk", "I don't want milk any more", False),
+        ("Never use emojis", "I don't want emojis any more", False),
+        ("Always give me code without comments", "Explain the comments in the code", False),
+        ("Always give me code without comments", "Add tests to the code from now on", False),
+    ],
+)
+def test_a_wish_that_no_longer_is_ends_the_order_for_just_that(old: str, new: str, *, ends: bool) -> None:
+    """So does what puts to something what it was wanted without; taste, a goal and another thing end nothing."""
+    one, other = order_in(new), order_in(old)
+    assert one is not None
+    assert other is not None
+    assert is_overruled(one, other) == ends
+
+
+def test_everything_adds_nothing_to_what_an_order_is_for() -> None:
+    """Who has everything written in a way lifts that with "write" alone."""
+    lift, order = (
+        lift_in("You don't have to write in British English any more"),
+        order_in("Please write everything in British English"),
+    )
+    assert lift is not None
+    assert order is not None
+    assert is_lifted(lift, order)

@@ -34,6 +34,8 @@ from langchain_agentmem.english.several import Several, several_in
         ),
         ("The user has a Volvo and a boat", ["has a Volvo", "has a boat"]),
         ("The user lives in Leeds and works at Siemens", ["lives in Leeds", "works at Siemens"]),
+        ("The user takes ramipril and a statin", ["takes ramipril", "takes a statin"]),
+        ("The user eats meat and fish", ["eats meat", "eats fish"]),
     ],
 )
 def test_each_of_several_things_is_told_by_itself(text: str, parts: list[str]) -> None:
@@ -96,6 +98,9 @@ def test_what_cannot_be_said_by_itself_is_only_known_to_be_several(text: str) ->
         "The user plays golf with Tom",
         "The user watches films with Tom and Jerry in them",
         "The user works with Marks and Spencer",
+        "The user drives a red and white Mini",
+        "The user takes milk and sugar in tea",
+        "The user drinks rum and coke",
         "The user has two cars and Rex and",
         "The user has two ideas, Mars and Venus",
         "The user's favourites are Rex and Bella",

@@ -1,0 +1,79 @@
+"""A reason beside a request, with a comma, in one breath, or before it; and words that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from langchain_agentmem.english.forget_asked import ForgetAsked, forget_asked
+from langchain_agentmem.english.not_keeping import not_to_keep
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please don't save this, nobody knows yet",
+        "please don't save this because nobody knows yet",
+        "please don't save this, not even my husband knows",
+        "please don't save this, we haven't told anyone",
+        "please don't save this, my mother must not see it",
+        "don't save that, I haven't told my boss yet",
+        "please don't save this, I feel ashamed",
+        "Don't save that, I was drunk",
+        "please forget that, nobody knows yet",
+        "forget i said that omg",
+        "forget what I said haha",
+        "don't save that ok?",
+    ],
+)
+def test_what_tells_only_that_nobody_knows_or_how_one_feels_is_a_reason(text: str) -> None:
+    """The request is for what was said before it; so it is beside words that say nothing."""
+    asked = forget_asked(text)
+    assert asked is not None
+    assert (asked.what, asked.last) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("don't save this, nobody knows that I smoke", "nobody knows that I smoke"),
+        ("don't save this, I haven't told my boss that I am leaving", "I haven't told my boss that I am leaving"),
+        ("don't save this, I have cancer", "I have cancer"),
+        ("don't save this, my mother drinks", "my mother drinks"),
+        ("don't save that, the file has a virus in it", "the file has a virus in it"),
+        ("don't save this: my wife doesn't know", "my wife doesn't know"),
+    ],
+)
+def test_what_may_be_the_secret_itself_is_no_reason(text: str, what: str) -> None:
+    """What was said before it stays."""
+    assert [it.what for it in not_to_keep(text)] == [what]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("I'm pregnant. Nobody knows, so don't save that", "I'm pregnant. Nobody knows, so"),
+        ("I'm pregnant. Nobody knows that I smoke, so don't save that", "Nobody knows that I smoke, so"),
+    ],
+)
+def test_before_an_order_a_secret_that_is_not_told_stands_for_the_sentence_before(text: str, what: str) -> None:
+    """Only where it does not say what is secret."""
+    [found] = not_to_keep(text)
+    assert text[found.start : found.end].strip().startswith(what)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("pls forget about amir he has a gf now", "amir"),
+        ("Please forget my dentist she retired", "my dentist"),
+        ("forget my address it's wrong", "my address"),
+        ("forget the man she married", "the man she married"),
+        ("forget the school he went to", "the school he went to"),
+        ("forget how he died", "how he died"),
+        ("forget that he has diabetes", "that he has diabetes"),
+        ("forget my dog and she is sad", "my dog and she is sad"),
+    ],
+)
+def test_a_reason_in_one_breath_is_no_part_of_what_is_named(text: str, what: str) -> None:
+    """Behind a name or what one has; behind "the" it may tell which one is meant."""
+    assert forget_asked(text) == ForgetAsked(what=what)
