@@ -10,7 +10,7 @@ DEE = Scope("dee")
 
 
 def named(*turns: str) -> str | None:
-    with AgentMemory.in_memory(consent="assumed") as memory:
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
         for number, text in enumerate(turns):
             memory.background.ingest([HumanMessage(text)], scope=Scope("dee", session_id=str(number)))
             memory.jobs.run()

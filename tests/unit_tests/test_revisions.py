@@ -18,7 +18,7 @@ Kept: TypeAlias = Callable[..., list[Memory]]
 
 @pytest.fixture(scope="module")
 def memory() -> Iterator[AgentMemory]:
-    with AgentMemory.in_memory(consent="assumed") as memory:
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
         yield memory
 
 
