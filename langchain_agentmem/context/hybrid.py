@@ -16,7 +16,6 @@ from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.context.assembly import ContextAssembly
-from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
 from langchain_agentmem.context.running_summary import RunningSummary, summary_in
@@ -27,6 +26,7 @@ from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids

@@ -12,7 +12,6 @@ from langchain_core.messages import BaseMessage
 from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.running_summary import summary_in
 from langchain_agentmem.context.summaries import summaries_of
@@ -22,6 +21,7 @@ from langchain_agentmem.entities.records import EntityRelation
 from langchain_agentmem.entities.service import Entities
 from langchain_agentmem.entities.views import Moment
 from langchain_agentmem.errors import AgentMemError, ScopeError
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids

@@ -16,7 +16,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import Handler
-from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.episodes import Episodes
@@ -91,7 +91,7 @@ class NotedTurns:
             if not self._episodes.are_kept or self._parts.effective_mode(scope, mode) != "on":
                 return None
             call = _Call(tuple(self._named(messages)), scope, self._parts.clock())
-            if not call.ids or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+            if not call.ids or not self._allows((yield from self._parts.ledger.read(scope, consent_of))):
                 return None
             missed = [it for it in self._missed if _owner(it.scope) == _owner(scope)]
             noted = yield from self._parts.ledger.append(scope, partial(self._queue, calls=[*missed, call]))
@@ -200,7 +200,3 @@ def _left(
 
 def _owner(scope: Scope) -> tuple[str | None, str | None]:
     return scope.tenant_id, scope.user_id
-
-
-def _consent(reader: LedgerReader) -> ConsentState:
-    return reader.head.consent

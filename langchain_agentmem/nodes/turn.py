@@ -11,7 +11,7 @@ from hashlib import sha256
 from traceback import walk_tb
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
+from langchain_core.messages import BaseMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
@@ -23,7 +23,7 @@ from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import Origin, attributed
-from langchain_agentmem.extraction.conversation import is_injected
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.identity import (
     MODES,
@@ -248,11 +248,6 @@ def start_of_turn(messages: Sequence[BaseMessage]) -> int:
     while last > 0 and isinstance(messages[last - 1], SystemMessage):
         last -= 1
     return last
-
-
-def is_of_user(message: BaseMessage) -> bool:
-    """Whether a message is the user's own: human, and not put there by a harness."""
-    return isinstance(message, HumanMessage) and not is_injected(message)
 
 
 def began_flow(memory: MemoryParts, turn: Turn) -> Flow[MemoryReport]:

@@ -170,19 +170,10 @@ class ThreadLayer(Layer):
 
     def _listed(self, scope: Scope) -> Flow[list[str]]:
         found, after = list[str](), None
-        while page := (yield from self._page(scope, after)):
+        while page := (yield from self._saver.ids_flow(scope, after, PAGE)):
             found += page
             after = page[-1]
         return found
-
-    def _page(self, scope: Scope, after: str | None) -> Flow[list[str]]:
-        def read() -> list[str]:
-            return [it.thread_id for it in self._saver.threads(scope, after=after, limit=PAGE)]
-
-        async def aread() -> list[str]:
-            return [it.thread_id for it in await self._saver.athreads(scope, after=after, limit=PAGE)]
-
-        return (yield from step(read, aread))
 
 
 def stored_threads(database: Database) -> Callable[[Scope], Flow[list[str]]]:
