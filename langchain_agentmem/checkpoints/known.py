@@ -80,9 +80,7 @@ class Known:
 class Cache:
     """Threads that were used lately, bounded in size, safe in several threads of execution."""
 
-    def __init__(self, max_items: int = MAX_ITEMS, max_list_bytes: int = MAX_LIST_BYTES) -> None:
-        self._max_items = max_items
-        self._max_list_bytes = max_list_bytes
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads: OrderedDict[str, Known] = OrderedDict()
         self._items = 0
@@ -153,7 +151,7 @@ class Cache:
             self._lists[place] = split
             self._places.setdefault(place[0], set()).add(place)
             self._list_bytes += len(split.body) - (0 if before is None else len(before.body))
-            while self._list_bytes > self._max_list_bytes:
+            while self._list_bytes > MAX_LIST_BYTES:
                 self._drop_oldest_list()
 
     def _drop_oldest_list(self) -> None:
@@ -173,7 +171,7 @@ class Cache:
         return known
 
     def _shrink(self) -> None:
-        while self._items > self._max_items or len(self._threads) > MAX_THREADS:
+        while self._items > MAX_ITEMS or len(self._threads) > MAX_THREADS:
             _, known = self._threads.popitem(last=False)
             self._items -= len(known.numbers)
 

@@ -22,7 +22,8 @@ from langchain_agentmem.checkpoints.redis.rows import (
     write_key,
     write_rest,
 )
-from langchain_agentmem.checkpoints.redis.thread import KnownThreads
+from langchain_agentmem.checkpoints.redis.thread import later
+from langchain_agentmem.checkpoints.seen import Seen
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.redis.database import RedisDatabase
 
@@ -108,7 +109,7 @@ def test_a_state_has_the_heads_that_were_asked_for() -> None:
 
 def test_the_threads_seen_last_are_remembered() -> None:
     """No more than the capacity; whoever was asked for stays."""
-    known = KnownThreads(2)
+    known = Seen(later, 2)
     for name in ("a", "b"):
         known.put(name, Known(heads={}))
     assert known.get("a") is not None
@@ -121,7 +122,7 @@ def test_the_threads_seen_last_are_remembered() -> None:
 
 def test_what_is_known_of_a_thread_goes_forward_only() -> None:
     """Whoever comes late with an older state of the same generation changes nothing."""
-    known = KnownThreads()
+    known = Seen(later)
     for generation, revision in ((7, 2), (7, 1), (8, 1), (8, 3)):
         known.put("a", Known(generation=generation, revision=revision, heads={}))
         found = known.get("a")
