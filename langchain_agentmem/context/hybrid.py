@@ -40,7 +40,7 @@ from langchain_agentmem.types import Candidate, Decision, Recall, RecallQuery, S
 _TAIL_GROWTH: Final = 8
 
 T = TypeVar("T")
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +310,7 @@ def _attempt(flow: Callable[..., Flow[T]], *args: Any) -> Flow[T | str]:
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("a part of the memory failed in this turn: %s", type(error).__name__)
+        LOGGER.warning("a part of the memory failed in this turn: %s", type(error).__name__)
         detail = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what they were given
         return f"degraded: {type(error).__name__}{detail}"
 

@@ -42,7 +42,7 @@ EMPTY: Final = "empty"
 MISSING: Final = "missing"
 FAILED: Final = "failed"
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Layered(Protocol):
@@ -131,7 +131,7 @@ def attempt(layer: str, read: Callable[[], Flow[Found]]) -> Flow[Found]:
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("the layer %s failed in this turn: %s", layer, type(error).__name__)
+        LOGGER.warning("the layer %s failed in this turn: %s", layer, type(error).__name__)
         detail = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what they were given
         return Found(status=f"{FAILED}: {type(error).__name__}{detail}")
 

@@ -42,7 +42,7 @@ _DIGITS: Final = 6
 _STEP: Final = 10**-_DIGITS
 _VECTOR_BYTES: Final = 4
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
 _Near: TypeAlias = tuple[Mapping[str, Any], float]
@@ -104,7 +104,7 @@ class VectorStoreIndex(Index):
         except StorageError as error:
             if not is_out_of_reach(error):
                 raise
-            _LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
+            LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
 
     @property
     def is_guessable(self) -> bool:

@@ -18,11 +18,17 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.approval_questions import (
+    EXPIRY_JOB,
+    Question,
+    approval_of,
+    question_of,
+    to_be_replaced,
+)
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, ends_nothing
 from langchain_agentmem.long_term.listing import ListQuery, MemoryPage, filled
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_meaning
-from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.redact import redact

@@ -23,7 +23,7 @@ __all__ = ["Asking", "united"]
 _FIRST: Final[tuple[RecallStatus, ...]] = ("degraded", "ok")
 """What the recalls of one message are together if one of them is."""
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Asking:
@@ -56,7 +56,7 @@ class Asking:
         except Exception as error:
             if _is_of_a_graph(error):
                 raise
-            _logger.warning("a planner failed: %s in %s", type(error).__name__, _name(planner))
+            LOGGER.warning("a planner failed: %s in %s", type(error).__name__, _name(planner))
         return tuple(replace(query, planned_by=RULES) for query in plan_queries(heard, base))
 
     def _may_plan(self, planner: Planner, base: RecallQuery, scope: Scope, mode: MemoryMode | None) -> Flow[bool]:

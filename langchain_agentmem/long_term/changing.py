@@ -11,6 +11,7 @@ from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.long_term.approval_questions import check_decided
 from langchain_agentmem.long_term.draughts import Draughted, Then, refusal_of
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import merged_from
@@ -20,7 +21,6 @@ from langchain_agentmem.long_term.removing import Removing, must_have
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.long_term.waiting import check_decided
 from langchain_agentmem.long_term.weighing import is_live
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new

@@ -45,7 +45,7 @@ MAX_NOTED: Final = 10_000
 """Threads remembered as noted, at about 200 bytes each; what is forgotten is noted once more, which changes nothing."""
 
 _KEY_BYTES: Final = 16
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Saver(Protocol):
@@ -103,7 +103,7 @@ class KeptThreads:
                 yield from self._queue(thread_id, owner, due)
                 self._note(thread_id, owner, due)
         except AgentMemError as error:  # the thread is another database's, perhaps, and its run goes on
-            _logger.warning(
+            LOGGER.warning(
                 "the end of a %s is not noted, its next use tries again: %s", self.kind, type(error).__name__
             )
 

@@ -15,7 +15,7 @@ from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, sta
 from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.long_term.finding import Finding, Found
 from langchain_agentmem.long_term.judging import COMPLETE, Judged, Judging
-from langchain_agentmem.long_term.neighbouring import Beside, add_neighbours, read_beside
+from langchain_agentmem.long_term.neighbouring import TurnsBeside, add_neighbours, read_beside
 from langchain_agentmem.long_term.ordering import arrange, cut
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.prompt_form import fitting
@@ -45,8 +45,11 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
 }
 """By the rule that dropped what was relevant, why nothing is returned."""
 
-SMALL_TALK: Final = "small talk"
-"""Why a greeting recalls nothing, and the rule that drops what merely resembles it."""
+SMALL_TALK: Final = "small_talk"
+"""The rule that drops what merely resembles a greeting."""
+
+GREETED: Final = "small talk"
+"""Why a greeting recalls nothing, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Ahead:
     """What takes longer than a transaction may: a reranker's opinion, and the words of turns beside the hits."""
 
     reranked: Reranked | None = None
-    beside: Beside | None = None
+    beside: TurnsBeside | None = None
 
 
 class Answer(NamedTuple):
@@ -208,7 +211,7 @@ class Recalling:
         admission = self._judging.admission(reader, query)
         judged = self._ordered(reader, admission, found, ahead.reranked)
         if _is_idle(query) and not judged.hits:
-            return self._declined(reader, query, scope, "skipped", SMALL_TALK)._replace(gone=found.turns.gone)
+            return self._declined(reader, query, scope, "skipped", GREETED)._replace(gone=found.turns.gone)
         judged.constraints = self._judging.constraints(reader, admission, found)
         if ahead.beside is not None:
             add_neighbours(judged, ahead.beside, found, reader, admission)

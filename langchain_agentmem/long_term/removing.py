@@ -9,6 +9,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
+from langchain_agentmem.long_term.approval_questions import check_restorable
 from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.lifting import is_lift, still_ended
@@ -17,7 +18,6 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.turns import PREFIX
-from langchain_agentmem.long_term.waiting import check_restorable
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES

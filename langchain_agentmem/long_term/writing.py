@@ -15,6 +15,7 @@ from langchain_agentmem.english.since import ended
 from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.addressing import as_known
+from langchain_agentmem.long_term.approval_questions import apart, ask
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, note_of, refusal_of, refuse
@@ -33,7 +34,6 @@ from langchain_agentmem.long_term.similar import (
     may_end,
 )
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
-from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
     is_growth,
     is_independent,

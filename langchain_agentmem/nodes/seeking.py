@@ -12,7 +12,7 @@ from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.long_term.ending import TURN_JOB
-from langchain_agentmem.long_term.naming import Named, Naming
+from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.long_term.turns import PREFIX
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_flow

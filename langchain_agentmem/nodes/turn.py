@@ -48,7 +48,7 @@ _NOT_THEIRS: Final = "this turn was begun by another user; go on with it as that
 
 T = TypeVar("T")
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class MemoryParts(Protocol):
@@ -268,7 +268,7 @@ def attempt(flow: Callable[..., Flow[T]], *args: Any, **kwargs: Any) -> Flow[T |
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("memory failed in this turn: %s in %s", type(error).__name__, _place(error))
+        LOGGER.warning("memory failed in this turn: %s in %s", type(error).__name__, _place(error))
         return Failure(_status(error))
 
 

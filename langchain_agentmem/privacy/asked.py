@@ -10,7 +10,7 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_text
 from langchain_agentmem.ledger.codec import from_micros, load
 from langchain_agentmem.ledger.sql import rows
-from langchain_agentmem.long_term.waiting import asked_note
+from langchain_agentmem.long_term.approval_questions import asked_note
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.privacy.layers import Record
