@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.checkpoints.base import Key, Owner, ThreadState
+from langchain_agentmem.checkpoints.base import Key, ThreadState
 from langchain_agentmem.checkpoints.content import SplitList
 from langchain_agentmem.checkpoints.header import Header
 from langchain_agentmem.checkpoints.versions import Version
+from langchain_agentmem.types.scope import Owner
 
 MAX_ITEMS: Final = 200_000
 """Digests kept in all: some 30 MB."""

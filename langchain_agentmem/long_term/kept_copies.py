@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
 from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 
 SESSION_JOB: Final = "conversation"
 """Looks whether a conversation has expired: Redis drops it without a word."""

@@ -21,7 +21,7 @@ from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:  # a process without threads loads nothing for them
-    from langchain_agentmem.checkpoints.base import Owner
+    from langchain_agentmem.types.scope import Owner
 
 THREAD_JOB: Final = "thread"
 """Looks whether a thread, or messages of it, are gone: a checkpointer may drop a thread without a word."""

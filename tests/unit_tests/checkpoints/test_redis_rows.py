@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, Item, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import MIN_SLACK_MS, NEVER, Registered, Registry, horizon_of
 from langchain_agentmem.checkpoints.redis.rows import (
     Known,
@@ -26,6 +26,7 @@ from langchain_agentmem.checkpoints.redis.thread import later
 from langchain_agentmem.checkpoints.seen import Seen
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.types.scope import Owner
 
 IDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=12)
 HOUR_US = 3_600_000_000
