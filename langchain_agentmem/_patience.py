@@ -57,7 +57,7 @@ _LEFT: Final = "agentmem_left_alone"
 
 _LOCKS: Final = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Breaker:
@@ -145,7 +145,7 @@ class Breaker:
         rest_s = min(REST_RATIO * waited_s, MAX_REST_S)
         self._until = monotonic() + rest_s
         self._told = _teller(error)
-        _LOGGER.warning("no answer from %s in %.1f s; nobody waits for it for %.1f s", self._name, waited_s, rest_s)
+        LOGGER.warning("no answer from %s in %.1f s; nobody waits for it for %.1f s", self._name, waited_s, rest_s)
 
 
 class Watched:

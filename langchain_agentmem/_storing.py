@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.types import Scope
 
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 _warned: Final = set[str]()
 """What was warned of; once for each process is enough."""
 
@@ -48,7 +48,7 @@ def warn_if_plain(database: Database, options: MemoryOptions) -> None:
     """Warn, once per process, where what is stored can be read by whoever has the file or the server."""
     if options.vault is None and not database.is_memory and not _warned:
         _warned.add("plain")
-        _LOGGER.warning("memory is stored in the clear: pass vault=SubjectVault(KeyFolder(…)); see docs/vault.md")
+        LOGGER.warning("memory is stored in the clear: pass vault=SubjectVault(KeyFolder(…)); see docs/vault.md")
 
 
 def hush_plain() -> None:

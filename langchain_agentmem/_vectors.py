@@ -41,7 +41,7 @@ _STATEMENT: Final = b"statement"
 
 _LOOK: Final = "; nothing was kept: try again, and look at the model or its server where it stays so"
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 Vector: TypeAlias = NDArray[np.float32]
 T = TypeVar("T")
@@ -154,7 +154,7 @@ def _twice(ask: Callable[[], Flow[T]]) -> Flow[T]:
     try:
         return (yield from ask())
     except UnusableVectorError:
-        _LOGGER.warning("an embedding model returned what is no vector; it is asked once more")
+        LOGGER.warning("an embedding model returned what is no vector; it is asked once more")
     return (yield from ask())
 
 

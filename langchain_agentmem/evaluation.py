@@ -18,9 +18,10 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.english.reactions import confirms, contradicts, is_answer
 from langchain_agentmem.english.triples import triples_of
-from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs, without_note
+from langchain_agentmem.extraction.conversation import ToolRun, is_injected, is_of_user, tool_runs, without_note
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.repeating import tells_another
@@ -246,13 +247,9 @@ def _unsupported(proposed: Judgement, judged: Evaluation, answer: str, grounds: 
 
 def _grounds(messages: Sequence[BaseMessage], memories: Sequence[Memory]) -> Grounds:
     """Return what the assistant was told; what it said itself is no ground for saying it again."""
-    said = [plain(it.text) for it in messages if _is_of_user(it)]
-    told = [plain(it.text) for it in messages if not isinstance(it, AIMessage) and not _is_of_user(it)]
+    said = [plain(it.text) for it in messages if is_of_user(it)]
+    told = [plain(it.text) for it in messages if not isinstance(it, AIMessage) and not is_of_user(it)]
     return Grounds(memories=memories, said=said, told=told)
-
-
-def _is_of_user(message: BaseMessage) -> bool:
-    return isinstance(message, HumanMessage) and not is_injected(message)
 
 
 def _known(proposed: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
@@ -339,14 +336,14 @@ def _last_answer(messages: Sequence[BaseMessage]) -> str:
 
 
 def _last_words(messages: Sequence[BaseMessage]) -> str:
-    said = (message for message in reversed(messages) if isinstance(message, HumanMessage) and not is_injected(message))
+    said = (message for message in reversed(messages) if is_of_user(message))
     return next((plain(message.text) for message in said), "")
 
 
 def _until_last_words(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     """Return what stood before the user's last message."""
     for place in range(len(messages) - 1, -1, -1):
-        if isinstance(messages[place], HumanMessage) and not is_injected(messages[place]):
+        if is_of_user(messages[place]):
             return messages[:place]
     return ()
 
@@ -382,4 +379,4 @@ def _render(messages: Sequence[BaseMessage], memories: Sequence[Memory], new_fro
 
 
 def _fold(text: str) -> str:
-    return " ".join(plain(text).casefold().split())
+    return in_one_line(plain(text))

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._away import NOT, patience_with
-from langchain_agentmem._checks import check_choice, check_count
+from langchain_agentmem._checks import check_choice, check_count, check_instance
 from langchain_agentmem._flow import Flow, arun, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.access import unasked_flow
@@ -180,7 +180,12 @@ class Jobs:
         return await arun(self._queue.counts())
 
     def list(
-        self, *, status: JobStatus | None = None, scope: Scope | None = None, limit: int = BATCH
+        self,
+        *,
+        status: JobStatus | None = None,
+        scope: Scope | None = None,
+        limit: int = BATCH,
+        after: JobState | None = None,
     ) -> Sequence[JobState]:
         """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
 
@@ -188,19 +193,25 @@ class Jobs:
             status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
                 may have failed before and come again.
             scope: Of this user only.
-            limit: Jobs at most.
+            limit: Jobs at most, up to 1,000.
+            after: The last one of the page before.
 
         Raises:
-            ConfigurationError: There is no such status, or `limit` is out of range.
+            ConfigurationError: There is no such status, `limit` is out of range, or `after` is no `JobState`.
             ScopeError: `scope` is no `Scope`.
         """
-        return run(self._list(status, scope, limit))
+        return run(self._list(status, scope, limit, after))
 
     async def alist(
-        self, *, status: JobStatus | None = None, scope: Scope | None = None, limit: int = BATCH
+        self,
+        *,
+        status: JobStatus | None = None,
+        scope: Scope | None = None,
+        limit: int = BATCH,
+        after: JobState | None = None,
     ) -> Sequence[JobState]:
         """Return how jobs stand; see `list`."""
-        return await arun(self._list(status, scope, limit))
+        return await arun(self._list(status, scope, limit, after))
 
     def retry(self, job_ids: Sequence[int] | None = None) -> int:
         """Queue jobs again that were given up or are waiting, once their reason is mended; return how many.
@@ -219,14 +230,17 @@ class Jobs:
         """Queue jobs again that were given up; see `retry`."""
         return await arun(self._queue.retry(_checked_ids(job_ids)))
 
-    def _list(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[Sequence[JobState]]:
+    def _list(
+        self, status: JobStatus | None, scope: Scope | None, limit: int, after: JobState | None
+    ) -> Flow[Sequence[JobState]]:
+        last = None if after is None else check_instance("after", after, JobState).id
         if status is not None:
             check_choice("status", status, get_args(JobStatus))
         if scope is not None:
             check_owner(scope)
             if self._asked is not None:
                 yield from self._asked(scope)
-        return (yield from self._queue.states(status, scope, _checked_limit(limit)))
+        return (yield from self._queue.states(status, scope, _checked_limit(limit), last))
 
     def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:
         """Run due jobs as part of another flow."""

@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from langchain_agentmem.english.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
-    from langchain_agentmem.long_term.parts import ConsentMode, ModeChoice
+    from langchain_agentmem.long_term.parts import ModeChoice
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.approve import ApprovalPolicy
     from langchain_agentmem.policies.forget import ForgettingPolicy
     from langchain_agentmem.policies.rank import Weights
+    from langchain_agentmem.policies.rulings import ConsentMode
     from langchain_agentmem.policies.sensitive import SensitivePolicy
     from langchain_agentmem.policies.settling import ConflictPolicy, Settling, Strategy
     from langchain_agentmem.policies.trust import TrustPolicy

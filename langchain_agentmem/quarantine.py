@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nlargest
+from itertools import islice
 from typing import Final, Literal
 
-from langchain_agentmem._checks import check_count
+from langchain_agentmem._checks import check_count, check_instance
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.sensitive_records import shown_memory
@@ -35,6 +38,7 @@ class Quarantined:
         kind: Of memory; `episode`: turns of a conversation. `trust_class`: what sort of source it came from.
         memory: What waits; `None` where nothing was kept.
         count: How many there were, of turns refused together.
+        seq: The number of the event that tells of a refusal; 0 for what waits.
     """
 
     what: Literal["waiting", "refused"]
@@ -45,6 +49,7 @@ class Quarantined:
     trust_class: str = ""
     memory: Memory | None = None
     count: int = 1
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +75,21 @@ class Quarantine:
         """Compose."""
         self._parts = parts
 
-    def list(self, scope: Scope, *, limit: int = 100) -> tuple[Quarantined, ...]:
+    def list(self, scope: Scope, *, limit: int = 100, after: Quarantined | None = None) -> tuple[Quarantined, ...]:
         """Return what was stopped, the latest first.
 
         Args:
             scope: Whose; of what waits, what this agent sees.
             limit: At most so many, up to 1,000.
+            after: The last one of the page before.
         """
-        return run(self._list(scope, limit))
+        return run(self._list(scope, limit, after))
 
-    async def alist(self, scope: Scope, *, limit: int = 100) -> tuple[Quarantined, ...]:
+    async def alist(
+        self, scope: Scope, *, limit: int = 100, after: Quarantined | None = None
+    ) -> tuple[Quarantined, ...]:
         """Return what was stopped; see `list`."""
-        return await arun(self._list(scope, limit))
+        return await arun(self._list(scope, limit, after))
 
     def report(self, scope: Scope) -> QuarantineReport:
         """Return how much was stopped, by rule; of both sorts the latest thousand are counted."""
@@ -91,11 +99,12 @@ class Quarantine:
         """Return how much was stopped, by rule; see `report`."""
         return await arun(self._report(scope))
 
-    def _list(self, scope: Scope, limit: int) -> Flow[tuple[Quarantined, ...]]:
+    def _list(self, scope: Scope, limit: int, after: Quarantined | None = None) -> Flow[tuple[Quarantined, ...]]:
         check_count("limit", limit, 1, MAX_LISTED)
-        reading = self._parts.ledger.read(known_user(scope), lambda reader: self._stopped(reader, limit))
+        last = None if after is None else check_instance("after", after, Quarantined)
+        reading = self._parts.ledger.read(known_user(scope), lambda reader: self._stopped(reader, limit, last))
         found = yield from reading
-        return tuple(sorted(found, key=lambda it: it.at, reverse=True)[:limit])
+        return tuple(sorted(found, key=_place, reverse=True)[:limit])
 
     def _report(self, scope: Scope) -> Flow[QuarantineReport]:
         found = yield from self._list(scope, MAX_LISTED)
@@ -104,11 +113,22 @@ class Quarantine:
             counts[it.what][it.rule] += it.count
         return QuarantineReport(waiting=dict(counts["waiting"]), refused=dict(counts["refused"]))
 
-    def _stopped(self, reader: LedgerReader, limit: int) -> Sequence[Quarantined]:
-        pending = reader.page(Page(statuses=("pending",), limit=limit))
-        usable = filter(self._parts.usable(reader.head.consent), pending)
-        shown = (shown_memory(self._parts.sensitive, it) for it in usable)
-        return [*(_waiting(reader, it) for it in shown), *deque(_refused(reader), maxlen=limit)]
+    def _stopped(self, reader: LedgerReader, limit: int, after: Quarantined | None) -> Sequence[Quarantined]:
+        usable = filter(self._parts.usable(reader.head.consent), _pending(reader, after))
+        shown = (shown_memory(self._parts.sensitive, it) for it in islice(usable, limit))
+        refused = (it for it in _refused(reader) if after is None or _place(it) < _place(after))
+        return [*(_waiting(reader, it) for it in shown), *nlargest(limit, refused, key=_place)]
+
+
+def _place(it: Quarantined) -> tuple[datetime, bool, int, str]:
+    """Return what the order is by: of what is as late, what waits comes first."""
+    return it.at, it.memory is not None, it.seq, "" if it.memory is None else it.memory.id
+
+
+def _pending(reader: LedgerReader, after: Quarantined | None) -> Iterator[Memory]:
+    """Return what waits, the latest first."""
+    place = None if after is None else (to_micros(after.at) or 0, _place(after)[-1])
+    return reader.every(Page(statuses=("pending",), after=place))
 
 
 def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:
@@ -131,6 +151,7 @@ def _refused(reader: LedgerReader) -> Iterator[Quarantined]:
             yield Quarantined(
                 what="refused",
                 at=event.at,
+                seq=event.seq,
                 rule=event.rule or "",
                 reason=str(note.get("reason", "")),
                 kind=str(note.get("kind", "")),

@@ -232,7 +232,9 @@ class ThreadSessions(Sessions):
         checkpoint: Checkpoint = {
             **head.checkpoint,
             "id": _id_after(head.checkpoint["id"]),
-            "ts": datetime.now(UTC).isoformat(),
+            "ts": datetime.now(
+                UTC
+            ).isoformat(),  # the machine's time, as LangGraph's own checkpoints of a thread have it
             "channel_values": {**head.checkpoint["channel_values"], self._channel: [*head.messages, *new]},
             "channel_versions": {**versions, self._channel: version},
             "updated_channels": None,  # a run that resumes would look at no other channel for what is due

@@ -154,11 +154,8 @@ class _Work:
         allowed = yield from self.long_term.recall_flow(RecallQuery(), calling.scope, calling.mode)
         if allowed.status in _NOT_USED:
             return _NOT_USED[allowed.status]
-        read: dict[str, Any] = {"scope": calling.scope}
         query = ListQuery(limit=MAX_TOLD, admitted=RecallQuery(min_confidence=0.0))
-        page = yield from step(
-            partial(self.long_term.select, query, **read), partial(self.long_term.aselect, query, **read)
-        )
+        page = yield from self.long_term.select_flow(query, calling.scope)
         if not page:
             return "Nothing is remembered about the user."
         more = f"\nThese are the latest {MAX_TOLD}; there are more." if page.cursor else ""

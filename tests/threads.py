@@ -14,7 +14,6 @@ from langchain_agentmem.checkpoints.base import (
     CheckpointRow,
     Inventory,
     Item,
-    Owner,
     Page,
     Query,
     Removal,
@@ -22,6 +21,7 @@ from langchain_agentmem.checkpoints.base import (
     ThreadState,
     WriteRow,
 )
+from langchain_agentmem.types.scope import Owner
 
 NOW: Final = time.time_ns() // 1_000
 SECOND: Final = 1_000_000

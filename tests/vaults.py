@@ -23,11 +23,10 @@ import pytest
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.options import SaverOptions
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.setting import Setting
-from langchain_agentmem.items.base import Owner as ItemOwner
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.store.options import StoreOptions
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault import KeyFolder, SubjectVault, Vault
 from langchain_agentmem.vault.keyring import KeyRing, Subject
 
@@ -244,7 +243,7 @@ def _item_owner(vault: Vault, asked: Callable[..., Any]) -> Callable[..., Any]:
 
     def owner(options: StoreOptions, namespace: tuple[str, ...]) -> Any:  # noqa: ANN401  (whoever it is)
         found = asked(options, namespace)
-        return found or (ItemOwner("default", SOMEBODY) if options.vault is vault else None)
+        return found or (Owner("default", SOMEBODY) if options.vault is vault else None)
 
     return owner
 

@@ -28,7 +28,7 @@ ACTIONS: Final[tuple[Action, ...]] = ("read", "write", "export", "erase")
 RULE: Final = "authorize"
 _REASON_CHARS: Final = 500
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class _Entry(NamedTuple):
@@ -201,7 +201,7 @@ class Access:
 
     def _note(self, actor: str, action: Action, scope: Scope, reason: str) -> Flow[None]:
         """Note a no in the log of whose memory it is; it stays a no where it cannot be noted."""
-        _LOGGER.warning("authorize refused: action %s", action)
+        LOGGER.warning("authorize refused: action %s", action)
         if self._ledger is None or scope.is_anonymous:
             return
         note = {"actor": actor, "action": action, "reason": reason}
@@ -212,7 +212,7 @@ class Access:
         try:
             yield from self._ledger.append(scope, noted)
         except AgentMemError as error:
-            _LOGGER.warning("a refusal could not be noted: %s", type(error).__name__)
+            LOGGER.warning("a refusal could not be noted: %s", type(error).__name__)
 
     def _entry(self, actor: str, action: Action, scope: Scope) -> _Entry:
         return _Entry(id(self), actor, scope.tenant_id, scope.user_id, action)

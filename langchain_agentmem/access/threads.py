@@ -7,8 +7,9 @@ from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.access import Access, Action
-from langchain_agentmem.checkpoints.base import Draft, Owner, Page, Plan, Query, Reader, Removal, Threads, ThreadState
+from langchain_agentmem.checkpoints.base import Draft, Page, Plan, Query, Reader, Removal, Threads, ThreadState
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 
 
 class GuardedThreads:

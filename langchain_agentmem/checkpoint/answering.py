@@ -23,7 +23,7 @@ THREAD_STATUS: Final = "thread_status"
 OK: Final = "ok"
 _INTERRUPT: Final = "__interrupt__"
 _STOPS: Final = ("interrupt_before", "interrupt_after")
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class AnsweringGraph(Runnable[Any, Any]):
@@ -127,7 +127,7 @@ class _Turn:
         """Return a state with what became of its thread."""
         self._check(state)
         if self.saver.failure is not None:
-            _logger.warning("a turn is in no thread: %s", type(self.saver.failure).__name__)
+            LOGGER.warning("a turn is in no thread: %s", type(self.saver.failure).__name__)
         return self._told(state) if isinstance(state, Mapping) else state
 
     def checked(self, chunk: Any) -> Any:  # noqa: ANN401  (what a graph streams)

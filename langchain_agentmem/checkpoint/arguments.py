@@ -15,7 +15,6 @@ from langgraph.checkpoint.base import (
 )
 
 from langchain_agentmem._checks import check_choice, check_count, check_time
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.header import PRUNED_KEY
 from langchain_agentmem.checkpoints.lookups import Listing
 from langchain_agentmem.checkpoints.plans import Keeping
@@ -24,6 +23,7 @@ from langchain_agentmem.checkpoints.writing import Put
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import names_a_user, resolve_actor, resolve_scope
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 
 STRATEGIES: Final = ("keep_latest", "delete")
 MAX_LIMIT: Final = 2**31 - 1

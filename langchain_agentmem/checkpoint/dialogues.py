@@ -149,7 +149,7 @@ class Dialogues(Sessions):
         checkpoint = Checkpoint(
             v=CHECKPOINT_VERSION,
             id=str(uuid6()),
-            ts=datetime.now(UTC).isoformat(),
+            ts=datetime.now(UTC).isoformat(),  # the machine's time, as LangGraph's own checkpoints of a thread have it
             channel_values={_CHANNEL: value},
             channel_versions={_CHANNEL: version},
             versions_seen={},

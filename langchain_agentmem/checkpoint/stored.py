@@ -35,7 +35,7 @@ from langchain_agentmem.checkpoint.arguments import (
 from langchain_agentmem.checkpoint.runs import ForRuns
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
-from langchain_agentmem.checkpoints.base import Owner, Threads
+from langchain_agentmem.checkpoints.base import Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
@@ -46,7 +46,7 @@ from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Writes, put, put_writes
 from langchain_agentmem.ledger.codec import from_micros
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner, Scope
 from langchain_agentmem.vault.base import Cipher, is_sealing
 
 

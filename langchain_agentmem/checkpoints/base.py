@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.types.scope import Owner
 
 MAX_DATABASE_INT: Final = 2**63 - 1
 
@@ -26,13 +27,6 @@ _NO_HEADS: Final[Mapping[str, str]] = MappingProxyType({})
 
 Key: TypeAlias = tuple[str, str]
 """A checkpoint inside its thread: namespace and checkpoint id."""
-
-
-class Owner(NamedTuple):
-    """Whose thread it is."""
-
-    tenant_id: str
-    user_id: str
 
 
 class Item(NamedTuple):

@@ -13,7 +13,6 @@ from langchain_agentmem.checkpoints.base import (
     CheckpointRow,
     Item,
     Key,
-    Owner,
     ThreadState,
     WriteRow,
 )
@@ -26,6 +25,7 @@ from langchain_agentmem.checkpoints.refs import Pieces, Shape, sign, write_ref
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address
 from langchain_agentmem.errors import ConflictError, ScopeError
+from langchain_agentmem.types.scope import Owner
 
 CONFLICT_KEY: Final = "agentmem_conflict"
 """Key of the metadata of a branch that a conflict made: the head there was."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner
+from langchain_agentmem.types.scope import Owner
 
 MESSAGES: Final = "messages"
 """The channel of a conversation: of LangGraph's `MessagesState`, of LangChain's agents, and of our graphs."""

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, cast
 from uuid import uuid4
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.checkpoints.base import Owner, Plan, Removal
+from langchain_agentmem.checkpoints.base import Plan, Removal
 from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
 from langchain_agentmem.checkpoints.drafts import ThreadDraft
 from langchain_agentmem.checkpoints.following import said_in_any
@@ -27,6 +27,7 @@ from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.checkpoints.writing import apply
 from langchain_agentmem.errors import ConflictError, IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.checkpoints.base import Key, Owner, ThreadState
+from langchain_agentmem.checkpoints.base import Key, ThreadState
 from langchain_agentmem.checkpoints.content import SplitList
 from langchain_agentmem.checkpoints.header import Header
 from langchain_agentmem.checkpoints.versions import Version
+from langchain_agentmem.types.scope import Owner
 
 MAX_ITEMS: Final = 200_000
 """Digests kept in all: some 30 MB."""
@@ -80,9 +81,7 @@ class Known:
 class Cache:
     """Threads that were used lately, bounded in size, safe in several threads of execution."""
 
-    def __init__(self, max_items: int = MAX_ITEMS, max_list_bytes: int = MAX_LIST_BYTES) -> None:
-        self._max_items = max_items
-        self._max_list_bytes = max_list_bytes
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads: OrderedDict[str, Known] = OrderedDict()
         self._items = 0
@@ -153,7 +152,7 @@ class Cache:
             self._lists[place] = split
             self._places.setdefault(place[0], set()).add(place)
             self._list_bytes += len(split.body) - (0 if before is None else len(before.body))
-            while self._list_bytes > self._max_list_bytes:
+            while self._list_bytes > MAX_LIST_BYTES:
                 self._drop_oldest_list()
 
     def _drop_oldest_list(self) -> None:
@@ -173,7 +172,7 @@ class Cache:
         return known
 
     def _shrink(self) -> None:
-        while self._items > self._max_items or len(self._threads) > MAX_THREADS:
+        while self._items > MAX_ITEMS or len(self._threads) > MAX_THREADS:
             _, known = self._threads.popitem(last=False)
             self._items -= len(known.numbers)
 

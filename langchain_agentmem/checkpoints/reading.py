@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, Key, Owner, Page, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, Key, Page, ThreadState, WriteRow
 from langchain_agentmem.checkpoints.content import Codec, Resolver
 from langchain_agentmem.checkpoints.drafts import check_owner
 from langchain_agentmem.checkpoints.gathering import Gathering
@@ -14,6 +14,7 @@ from langchain_agentmem.checkpoints.headers_only import open_header
 from langchain_agentmem.checkpoints.known import Outline, outline
 from langchain_agentmem.checkpoints.refs import Ref
 from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.types.scope import Owner
 
 
 class Found(NamedTuple):

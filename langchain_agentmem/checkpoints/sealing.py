@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, Owner, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, WriteRow
 from langchain_agentmem.checkpoints.envelope import CHECKSUM_BYTES, INTACT, close
 from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
 _REMEDY: Final = "restore the database from a backup, or delete the thread"

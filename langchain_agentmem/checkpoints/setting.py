@@ -10,7 +10,7 @@ from uuid import UUID
 
 from langchain_agentmem._checks import MAX_ID_BYTES, check_id
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner, Page, Query, Threads
+from langchain_agentmem.checkpoints.base import Page, Query, Threads
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.guard import Marker, marker_of, read_marker
@@ -20,6 +20,7 @@ from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import NullCipher, NullVault, Vault
 
 _RUNTIME_KEY: Final = "__pregel_runtime"

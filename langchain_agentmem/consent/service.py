@@ -10,7 +10,7 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.consent.answers import Answer, named
 from langchain_agentmem.consent.erasing import Covered, CoveredErasure
 from langchain_agentmem.jobs import Handler
-from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, consent_of
 from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
@@ -197,7 +197,7 @@ class Consent:
 
     def status_flow(self, scope: Scope) -> Flow[ConsentState]:
         """Return what the user allows now, as part of another flow."""
-        consent = yield from self._parts.ledger.read(known_user(scope), _consent)
+        consent = yield from self._parts.ledger.read(known_user(scope), consent_of)
         return consent.as_of(self._parts.clock())
 
     def _withdraw(self, user: Scope, answer: Answer, *, erase: bool) -> Flow[ConsentState]:
@@ -228,7 +228,7 @@ class Consent:
     def _explain(self, scope: Scope, kind: Kind, purposes: Sequence[str]) -> Flow[str]:
         check_choice("kind", kind, KINDS)
         named = check_labels("purposes", purposes)
-        consent = yield from self._parts.ledger.read(known_user(scope), _consent)
+        consent = yield from self._parts.ledger.read(known_user(scope), consent_of)
         ruling = self._parts.refusal(consent, named, kind=kind)
         return f"The user allows memories of the kind {kind!r}." if ruling is None else ruling.reason
 
@@ -237,10 +237,6 @@ def _draft(entry: Entry, origin: Mapping[str, str | None]) -> Draft:
     reason = "user agreed when asked" if entry.is_granted else "user refused when asked"
     given = Answer(purposes=entry.purposes, kinds=entry.kinds, source="interrupt", reason=reason, origin=origin)
     return Draft(type="consent_granted" if entry.is_granted else "consent_withdrawn", note=given.note())
-
-
-def _consent(reader: LedgerReader) -> ConsentState:
-    return reader.head.consent
 
 
 def _events_after(after: int) -> Callable[[LedgerReader], list[Event]]:

@@ -155,7 +155,7 @@ class Consolidation:
 
     def schedule_flow(self, scope: Scope, after: timedelta | None = None) -> Flow[bool]:
         """Schedule as part of another flow; see `schedule`."""
-        if self._objection(check_scope(scope)) is not None:
+        if self._parts.objection(check_scope(scope)) is not None:
             return False
         head = yield from self._parts.ledger.read(scope, lambda reader: reader.head)
         if self._parts.refusal(head.consent) is not None:
@@ -175,7 +175,7 @@ class Consolidation:
     def merge_flow(self, scope: Scope, *, dry_run: bool = False) -> Flow[tuple[Consolidated, ...]]:
         """Merge what says the same as part of another flow, once, and nothing else; return what was merged."""
         done, wanted = _Done(), frozenset[_Outcome]({"merged"})
-        if self._objection(check_scope(scope)) is None:
+        if self._parts.objection(check_scope(scope)) is None:
             yield from self._pass(replace(scope, session_id=None), done, None if dry_run else _unfenced, wanted)
         return tuple(done.concluded["merged"])
 
@@ -196,7 +196,7 @@ class Consolidation:
     def _run(self, scope: Scope, check: Then | None) -> Flow[ConsolidationReport]:
         """Consolidate, each conclusion in a transaction that begins with `check`; without one nothing is written."""
         is_dry_run = check is None
-        objection = self._objection(check_scope(scope))
+        objection = self._parts.objection(check_scope(scope))
         if objection is not None:
             return ConsolidationReport(refused=objection, is_dry_run=is_dry_run)
         done, without_session = _Done(), replace(scope, session_id=None)
@@ -227,11 +227,6 @@ class Consolidation:
             else:
                 deriving = self._deriving.derive(derived, scope, check)
                 done.note(outcome, derived, (yield from self._parts.watch.write("merge", deriving, scope)))
-
-    def _objection(self, scope: Scope) -> str | None:
-        if scope.is_anonymous:
-            return "anonymous_scope"
-        return None if self._parts.effective_mode(scope, None) == "on" else "memory_mode"
 
 
 def _conclusions(plan: Plan) -> Iterator[tuple[_Outcome, Derived]]:

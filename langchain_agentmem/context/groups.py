@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_agentmem.extraction.conversation import is_injected
+from langchain_agentmem.extraction.conversation import is_injected, is_of_user
 from langchain_agentmem.summarize.marks import summary_text
 
 DIGEST: Final = "digest-"
@@ -66,11 +66,6 @@ def split(messages: Sequence[BaseMessage]) -> list[Group]:
 def flat(groups: Iterable[Group]) -> list[BaseMessage]:
     """Return the messages of groups in one list."""
     return [message for group in groups for message in group.messages]
-
-
-def is_of_user(message: BaseMessage) -> bool:
-    """Whether the user said it, and no harness."""
-    return isinstance(message, HumanMessage) and not is_injected(message)
 
 
 def is_own_system(message: BaseMessage) -> bool:

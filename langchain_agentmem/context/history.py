@@ -20,7 +20,7 @@ from langchain_agentmem.types import Scope
 
 _FIRST_TAIL: Final = 64  # messages: three times what a view holds by default
 _TAIL_GROWTH: Final = 8
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class _History(Protocol):
@@ -299,7 +299,7 @@ def _saved(summaries: SummaryStore, scope: Scope, summary: RunningSummary | None
 
 def _log(what: str, scope: Scope, error: Exception) -> None:
     ids = (scope.tenant_id, scope.user_id, scope.session_id)
-    _logger.warning("could not %s the summary of session %r: %s", what, ids, type(error).__name__)
+    LOGGER.warning("could not %s the summary of session %r: %s", what, ids, type(error).__name__)
 
 
 def _unplaced(

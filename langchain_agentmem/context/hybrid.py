@@ -16,7 +16,6 @@ from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.context.assembly import ContextAssembly
-from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
 from langchain_agentmem.context.running_summary import RunningSummary, summary_in
@@ -27,6 +26,7 @@ from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
@@ -40,7 +40,7 @@ from langchain_agentmem.types import Candidate, Decision, Recall, RecallQuery, S
 _TAIL_GROWTH: Final = 8
 
 T = TypeVar("T")
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +310,7 @@ def _attempt(flow: Callable[..., Flow[T]], *args: Any) -> Flow[T | str]:
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("a part of the memory failed in this turn: %s", type(error).__name__)
+        LOGGER.warning("a part of the memory failed in this turn: %s", type(error).__name__)
         detail = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what they were given
         return f"degraded: {type(error).__name__}{detail}"
 

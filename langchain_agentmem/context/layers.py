@@ -12,7 +12,6 @@ from langchain_core.messages import BaseMessage
 from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.running_summary import summary_in
 from langchain_agentmem.context.summaries import summaries_of
@@ -22,6 +21,7 @@ from langchain_agentmem.entities.records import EntityRelation
 from langchain_agentmem.entities.service import Entities
 from langchain_agentmem.entities.views import Moment
 from langchain_agentmem.errors import AgentMemError, ScopeError
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
@@ -42,7 +42,7 @@ EMPTY: Final = "empty"
 MISSING: Final = "missing"
 FAILED: Final = "failed"
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Layered(Protocol):
@@ -131,7 +131,7 @@ def attempt(layer: str, read: Callable[[], Flow[Found]]) -> Flow[Found]:
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("the layer %s failed in this turn: %s", layer, type(error).__name__)
+        LOGGER.warning("the layer %s failed in this turn: %s", layer, type(error).__name__)
         detail = f": {error}" if isinstance(error, AgentMemError) else ""  # others may quote what they were given
         return Found(status=f"{FAILED}: {type(error).__name__}{detail}")
 

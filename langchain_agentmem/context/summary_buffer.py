@@ -35,7 +35,7 @@ KEEP_TURNS: Final = 4
 """Turns that stay even where tool calls make them longer than `KEEP_MESSAGES`: with ten messages, four to six stay."""
 
 _LEAST_CHARS: Final = 40  # of a summary; less says nothing
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +257,7 @@ class SummaryBuffer(ContextRunnable):
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001  (whatever a summarizer raises, the turn goes on)
-            _logger.warning("a summarizer failed: %s", type(error).__name__)
+            LOGGER.warning("a summarizer failed: %s", type(error).__name__)
         if done is None or not done.text.strip():
             text = extract(left, previous=previous, max_chars=self._by.max_tokens * CHARS_PER_TOKEN)
             done = Summarized(text=text, failures=1)

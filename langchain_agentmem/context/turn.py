@@ -12,7 +12,6 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_agentmem._checks import check_choice, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.context.assembly import Assembled, ContextAssembly
-from langchain_agentmem.context.groups import is_of_user
 from langchain_agentmem.context.layers import (
     EMPTY,
     FAILED,
@@ -28,6 +27,7 @@ from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import NAMES, TIERS, ContextParts
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.profiles.goals import Goal
 from langchain_agentmem.profiles.model import UserProfile
 from langchain_agentmem.sessions.base import Sessions

@@ -65,6 +65,11 @@ def fold_look_alikes(text: str) -> str:
     return fold_case(text).translate(_LOOK_ALIKES)
 
 
+def in_one_line(text: str) -> str:
+    """Return a text as it is compared: its words in one line, without case."""
+    return " ".join(text.casefold().split())
+
+
 def without_quotes(text: str) -> str:
     """Return folded `text` with quoted parts blanked: what others said or what is called so is not the statement.
 

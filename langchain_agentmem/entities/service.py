@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.messages import BaseMessage
@@ -103,7 +104,13 @@ class Entities:
         return (await arun(self.graph_flow(scope, moment(at)))).get(name)
 
     def list(
-        self, *, scope: Scope, type: str | None = None, at: datetime | None = None, limit: int = 100
+        self,
+        *,
+        scope: Scope,
+        type: str | None = None,
+        at: datetime | None = None,
+        limit: int = 100,
+        after: Entity | None = None,
     ) -> tuple[Entity, ...]:
         """Return entities, those that most memories name first.
 
@@ -112,16 +119,23 @@ class Entities:
             type: Only of this sort, for example `person`.
             at: What was known to be true then; `None`: now.
             limit: At most so many, up to 1,000.
+            after: The last one of the page before.
         """
-        check_count("limit", limit, 1, MAX_LISTED)
-        return _listed(run(self.graph_flow(scope, moment(at))), type, limit)
+        which = _Listed(type, limit, after)
+        return which.of(run(self.graph_flow(scope, moment(at))))
 
     async def alist(
-        self, *, scope: Scope, type: str | None = None, at: datetime | None = None, limit: int = 100
+        self,
+        *,
+        scope: Scope,
+        type: str | None = None,
+        at: datetime | None = None,
+        limit: int = 100,
+        after: Entity | None = None,
     ) -> tuple[Entity, ...]:
         """Return entities; see `list`."""
-        check_count("limit", limit, 1, MAX_LISTED)
-        return _listed(await arun(self.graph_flow(scope, moment(at))), type, limit)
+        which = _Listed(type, limit, after)
+        return which.of(await arun(self.graph_flow(scope, moment(at))))
 
     def about(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
         """Return every relation of an entity, and what is said of it."""
@@ -343,8 +357,27 @@ def moment(at: datetime | None = None, known_at: datetime | None = None, purpose
     )
 
 
-def _listed(graph: EntityGraph, type: str | None, limit: int) -> tuple[Entity, ...]:
-    if type is not None:
-        check_instance("type", type, str)
-    found = [it for it in graph if type is None or it.type == type]
-    return tuple(sorted(found, key=lambda it: (-len(it.memory_ids), it.name.casefold(), it.id))[:limit])
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Which entities are listed, checked before any I/O; see `Entities.list`."""
+
+    type: str | None
+    limit: int
+    after: Entity | None
+
+    def __post_init__(self) -> None:
+        check_count("limit", self.limit, 1, MAX_LISTED)
+        if self.type is not None:
+            check_instance("type", self.type, str)
+        if self.after is not None:
+            check_instance("after", self.after, Entity)
+
+    def of(self, graph: EntityGraph) -> tuple[Entity, ...]:
+        """Return them, those that most memories name first."""
+        found = sorted((it for it in graph if self.type is None or it.type == self.type), key=_rank)
+        behind = found if self.after is None else (it for it in found if _rank(it) > _rank(self.after))
+        return tuple(islice(behind, self.limit))
+
+
+def _rank(entity: Entity) -> tuple[int, str, str]:
+    return -len(entity.memory_ids), entity.name.casefold(), entity.id

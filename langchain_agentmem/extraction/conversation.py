@@ -17,7 +17,7 @@ from langchain_agentmem.english.intent import is_small_talk
 from langchain_agentmem.english.not_keeping import without_unkept
 from langchain_agentmem.english.utterances import is_question
 from langchain_agentmem.extraction.play import LASTING, Play, may_open
-from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.extraction.quarantine import folded, is_injection, plain, spoken_only
 from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.types import Provenance, Speaker
 
@@ -100,15 +100,15 @@ class Passage:
 
     def holds(self, words: str) -> bool:
         """Whether words stand in it, in any case, with any spaces between them and with or without apostrophes."""
-        return _folded(words) in _folded(self.text)
+        return folded(words) in folded(self.text)
 
     def asks(self, words: str) -> bool:
         """Whether words of it stand in a sentence that asks: who asks whether something is so did not say that it is.
 
         A request ("could you note that …?") is none.
         """
-        wanted = _folded(words)
-        asked = [it for it in sentences(fold(self.text).text) if wanted in _folded(it)]
+        wanted = folded(words)
+        asked = [it for it in sentences(fold(self.text).text) if wanted in folded(it)]
         return any(is_question(it) and not _REQUEST.match(it) for it in asked or [words])
 
 
@@ -130,6 +130,11 @@ def is_injected(message: BaseMessage) -> bool:
     """Whether a harness put this message into the conversation, recalled memories included."""
     extra = message.additional_kwargs
     return bool(extra.get(_HARNESS_KEY)) or MARK in extra or MARK in message.response_metadata
+
+
+def is_of_user(message: BaseMessage) -> bool:
+    """Whether a message is the user's own: human, and not put there by a harness."""
+    return isinstance(message, HumanMessage) and not is_injected(message)
 
 
 def message_ids(message: BaseMessage) -> tuple[str, ...]:
@@ -376,10 +381,6 @@ def _tool_run(message: ToolMessage, call: ToolCall | None) -> ToolRun:
 def _show(arguments: Mapping[str, Any]) -> str:
     shown = (f"{name}={shortened(_one_line(value), _ARGUMENT_CHARS)}" for name, value in arguments.items())
     return ", ".join(shown)
-
-
-def _folded(text: str) -> str:
-    return " ".join(plain(text).casefold().replace("'", "").split())
 
 
 def _one_line(value: Any) -> str:  # noqa: ANN401  (a tool argument is any JSON value)

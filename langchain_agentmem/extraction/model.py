@@ -17,7 +17,7 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.extraction.contract import Extraction, Extractor, FlowExtractor
 from langchain_agentmem.extraction.conversation import Passage, is_injected, kept_passages, without_note
 from langchain_agentmem.extraction.outcomes import tool_outcomes
-from langchain_agentmem.extraction.quarantine import is_injection, plain
+from langchain_agentmem.extraction.quarantine import folded, is_injection, plain
 from langchain_agentmem.extraction.rules import RuleExtractor
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.prompts import load_prompt
@@ -59,7 +59,7 @@ class _Heard:
     folded: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "folded", tuple(_fold(passage.text) for passage in self.passages))
+        object.__setattr__(self, "folded", tuple(folded(passage.text) for passage in self.passages))
 
     def is_echo(self, content: str, instructions: frozenset[str]) -> bool:
         """Whether a proposal only repeats an example of the instructions: no word of it was said, each stands there."""
@@ -68,7 +68,7 @@ class _Heard:
 
     def source_of(self, evidence: str) -> Passage | None:
         """Return the message that holds the evidence; the user's before the assistant's."""
-        wanted = _fold(evidence)
+        wanted = folded(evidence)
         if len(wanted) < _MIN_EVIDENCE_CHARS:
             return None
         found = [passage for passage, text in zip(self.passages, self.folded, strict=True) if wanted in text]
@@ -199,10 +199,6 @@ def _numbers(messages: Sequence[BaseMessage]) -> frozenset[str]:
         if not is_injected(message)
         for number in _NUMBER.findall(without_note(message).text)
     )
-
-
-def _fold(text: str) -> str:
-    return " ".join(plain(text).casefold().replace("'", "").split())
 
 
 def _escape(text: str) -> str:

@@ -128,6 +128,11 @@ def plain(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text.translate(_PLAIN))
 
 
+def folded(text: str) -> str:
+    """Return a text as its words are compared: in one line, without case and apostrophes."""
+    return " ".join(plain(text).casefold().replace("'", "").split())
+
+
 def is_injection(text: str) -> bool:
     """Whether the text tries to instruct the machine behind the conversation instead of talking to it."""
     text = _TAKEN_BACK.sub(" ", text)

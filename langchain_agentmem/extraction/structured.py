@@ -29,7 +29,7 @@ MODEL_TIMEOUT_S: Final = 120.0
 _ERROR_CHARS: Final = 500  # of a validation error: its first lines name the field
 
 
-_logger = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 Method: TypeAlias = Literal["function_calling", "json_schema", "json_mode"]
 """How a chat model is made to answer with a record; which of them it takes is the provider's."""
@@ -127,10 +127,10 @@ class RecordModel(Generic[R]):
                     HumanMessage(f"{_told(error)}\nAnswer again with one record that fits the schema."),
                 ]
             except Exception as error:  # noqa: BLE001  (whatever a provider raises, the turn goes on without it)
-                _logger.warning("a call of the chat model failed: %s", type(error).__name__)
+                LOGGER.warning("a call of the chat model failed: %s", type(error).__name__)
                 return Asked(None, failures + 1)
         fitting = self._schema.__name__
-        _logger.warning("the chat model's answer did not fit %s after %d attempts", fitting, self._attempts)
+        LOGGER.warning("the chat model's answer did not fit %s after %d attempts", fitting, self._attempts)
         return Asked(None, self._attempts)
 
     def _structured(self) -> Runnable[LanguageModelInput, dict[str, Any]]:

@@ -147,7 +147,7 @@ class Forgetting:
 
     def schedule_flow(self, scope: Scope) -> Flow[bool]:
         """Queue a cycle as part of another flow; see `schedule`."""
-        if self._objection(check_scope(scope)) is not None:
+        if self._parts.objection(check_scope(scope)) is not None:
             return False
         payload = {"agent": scope.agent_id}
         yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, None))
@@ -162,7 +162,7 @@ class Forgetting:
         if now is not None and not dry_run:
             msg = f"now={at.isoformat()!r} is for dry runs: nothing is forgotten ahead of its time; add dry_run=True"
             raise ConfigurationError(msg)
-        objection = self._objection(check_scope(scope))
+        objection = self._parts.objection(check_scope(scope))
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
         cycle = self._cycle(replace(scope, session_id=None), at, check, dry_run=dry_run)
@@ -191,11 +191,6 @@ class Forgetting:
         kept = {("changed", str(move)): count for move, count in moved.items() if move != "erase"}
         self._parts.watch.tell("forget", user, kept, begun)
         self._parts.watch.tell("erase", user, {("erased", "forget_cycle"): len(done.erased)}, begun)
-
-    def _objection(self, scope: Scope) -> str | None:
-        if scope.is_anonymous:
-            return "anonymous_scope"
-        return None if self._parts.effective_mode(scope, None) == "on" else "memory_mode"
 
     def _planned(
         self, scope: Scope, now: datetime, *, dry_run: bool

@@ -48,7 +48,7 @@ than its search does (20 to 40 ms)."""
 
 _VECTOR_BYTES: Final = 4
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
 Rank: TypeAlias = Callable[[Iterable[Near]], list[Proposal]]
@@ -112,7 +112,7 @@ class VectorStoreIndex(Index):
         except StorageError as error:
             if not is_out_of_reach(error):
                 raise
-            _LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
+            LOGGER.warning("%s; it is opened when it is back, and the ledger is searched meanwhile", error)
 
     @property
     def is_guessable(self) -> bool:

@@ -21,16 +21,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.types.scope import Owner
 
 MAX_ROWS: Final = 2**31 - 1
 """More than this are never asked of a backend, whatever limit a caller names."""
-
-
-class Owner(NamedTuple):
-    """Whose namespace it is."""
-
-    tenant_id: str
-    user_id: str
 
 
 def owner_named(tenant_id: str | None, user_id: str | None) -> Owner | None:

@@ -7,7 +7,8 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.items.base import Owner, Range
+from langchain_agentmem.items.base import Range
+from langchain_agentmem.types.scope import Owner
 
 MAX_BYTES: Final = 2_048
 """Of a path, and of a key: an index of PostgreSQL takes no entry over 2,704 bytes."""

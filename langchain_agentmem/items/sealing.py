@@ -7,9 +7,10 @@ from typing import Final, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.items.base import ItemRow, Owner
+from langchain_agentmem.items.base import ItemRow
 from langchain_agentmem.items.paths import plain_path
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault
 
 T = TypeVar("T")

@@ -252,6 +252,21 @@ class LedgerReader(ABC):
         """
 
 
+def head_of(reader: LedgerReader) -> Head:
+    """Return where a user's log stands."""
+    return reader.head
+
+
+def consent_of(reader: LedgerReader) -> ConsentState:
+    """Return what the user allows."""
+    return reader.head.consent
+
+
+def state_of(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
+    """Return where a user's log stands, and which models embed."""
+    return reader.head, reader.models()
+
+
 class LedgerWriter(LedgerReader, JobWriter):
     """What a write transaction can do besides. Nothing is visible to others before it ends."""
 

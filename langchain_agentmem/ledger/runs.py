@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from langchain_agentmem.types.runs import RunStep
@@ -29,8 +30,8 @@ class Runs(ABC):
         """Keep steps of a run, those of them that are kept already apart; drop runs that were kept long enough."""
 
     @abstractmethod
-    def rows(self, limit: int) -> list[RunRow]:
-        """Return runs, the one that began last first."""
+    def rows(self, limit: int, after: tuple[str, datetime] | None = None) -> list[RunRow]:
+        """Return runs, the one that began last first, behind the one of an id, or of a time where that is gone."""
 
     @abstractmethod
     def steps(self, run_id: str, after: int = 0, limit: int | None = None) -> list[RunStep]:

@@ -18,12 +18,17 @@ from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.approval_questions import (
+    EXPIRY_JOB,
+    Question,
+    approval_of,
+    question_of,
+    to_be_replaced,
+)
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
-from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, ends_nothing
 from langchain_agentmem.long_term.listing import ListQuery, MemoryPage, filled
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_meaning
-from langchain_agentmem.long_term.waiting import EXPIRY_JOB, Question, approval_of, question_of, to_be_replaced
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.redact import redact
@@ -157,14 +162,13 @@ class Approving(Writing):
             return reader.memories(edited), reader.head, reader.models()
 
         known, head, models = yield from self._parts.ledger.read(scope, read)
-        check_model(models, embedder.name)
         wanted = {id_: candidate_of(it, with_meaning(it, {"content": edited[id_]})) for id_, it in known.items()}
         texts = {
             id_: embedded_text(it, scope.user_id)
             for id_, it in wanted.items()
-            if self._demand(it, scope, mode, head).verdict != "refuse"
+            if self.demand(it, scope, mode, head).verdict != "refuse"
         }
-        vectors = (yield from embedder.documents([*texts.values()])) if texts else []
+        vectors = yield from embedder.for_write([*texts.values()], models)
         return dict(zip(texts, vectors, strict=True))
 
     # ----------------------------------------------------------------------------------------- inside the transaction
@@ -195,7 +199,7 @@ class Approving(Writing):
         if case.decision.verdict == "reject":
             return self._reject(writer, case)
         scope = case.memory.scope
-        ruling = _objection_to(case) or self._demand(case.candidate, scope, case.ask.mode, writer.head)
+        ruling = _objection_to(case) or self.demand(case.candidate, scope, case.ask.mode, writer.head)
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
         replaced = ended_by(told, to_be_replaced(writer, case.memory))
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)

@@ -12,7 +12,7 @@ from typing import Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ScopeError
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.prompt_form import tokens_of
+from langchain_agentmem.long_term.prompt_form import fitting
 from langchain_agentmem.planning.contract import RULES, Planner
 from langchain_agentmem.planning.rules import RulePlanner
 from langchain_agentmem.policies.querying import MAX_QUESTIONS, Dialogue, as_it_stands, bound, plan_queries
@@ -23,7 +23,7 @@ __all__ = ["Asking", "united"]
 _FIRST: Final[tuple[RecallStatus, ...]] = ("degraded", "ok")
 """What the recalls of one message are together if one of them is."""
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Asking:
@@ -56,7 +56,7 @@ class Asking:
         except Exception as error:
             if _is_of_a_graph(error):
                 raise
-            _logger.warning("a planner failed: %s in %s", type(error).__name__, _name(planner))
+            LOGGER.warning("a planner failed: %s in %s", type(error).__name__, _name(planner))
         return tuple(replace(query, planned_by=RULES) for query in plan_queries(heard, base))
 
     def _may_plan(self, planner: Planner, base: RecallQuery, scope: Scope, mode: MemoryMode | None) -> Flow[bool]:
@@ -91,12 +91,12 @@ def united(recalls: Sequence[Recall], *, limit: int | None = None, max_tokens: i
     ordered = best.values() if is_reranked else sorted(best.values(), key=lambda group: -group[0].score)
     constraints = {hit.memory.id: hit for recall in reversed(recalls) for hit in recall.constraints}
     in_force = sorted(constraints.values(), key=lambda hit: -hit.score)
-    kept, left = _within(in_force, max_tokens)
+    kept, left = fitting(in_force, max_tokens)
     asked = {recall.status for recall in recalls}
     replaced = {it.memory.id: it.memory for recall in recalls for it in recall.hits if it.memory.status == "superseded"}
     hits = (replace(hit, memory=replaced.get(hit.memory.id, hit.memory)) for hit in chain.from_iterable(ordered))
     return Recall(
-        hits=tuple(_within(_once(hits), left)[0]),
+        hits=tuple(fitting(_once(hits), left)[0]),
         constraints=tuple(kept),
         receipt_id=next((recall.receipt_id for recall in recalls if recall.receipt_id is not None), None),
         status=next((it for it in _FIRST if it in asked), recalls[0].status if recalls else "empty"),
@@ -138,18 +138,6 @@ def _once(hits: Iterable[Hit]) -> Iterator[Hit]:
             continue
         seen.add(hit.memory.id)
         yield hit
-
-
-def _within(hits: Iterable[Hit], left: int | None) -> tuple[list[Hit], int | None]:
-    """Return the hits that fit a budget, and what is left of it."""
-    kept: list[Hit] = []
-    for hit in hits:
-        cost = 0 if left is None else tokens_of(hit)
-        if left is not None and cost > left:
-            continue
-        left = None if left is None else left - cost
-        kept.append(hit)
-    return kept, left
 
 
 def _is_of_a_graph(error: Exception) -> bool:

@@ -137,7 +137,7 @@ class Background:
         told = zip(given, times, strict=True)
         said = [named(it, number, None if at is None else time) for number, (it, time) in enumerate(told)]
         scope = with_session(scope)
-        rule, actor = self._objection(scope, settings["mode"]), self._parts.access.other(scope)
+        rule, actor = self._parts.objection(scope, settings["mode"]), self._parts.access.other(scope)
         if rule is not None or not said:
             return IngestReport(refused={rule: len(said)} if rule else {})
         payload = {"session": scope.session_id, "agent": scope.agent_id, **settings}
@@ -153,11 +153,6 @@ class Background:
             return IngestReport(queued=len(said))
 
         return (yield from self._parts.ledger.append(scope, queue))
-
-    def _objection(self, scope: Scope, mode: MemoryMode | None) -> str | None:
-        if scope.is_anonymous:
-            return "anonymous_scope"
-        return None if self._parts.effective_mode(scope, mode) == "on" else "memory_mode"
 
     def _take_in(self, job: Job) -> Flow[None]:
         """Do a job: turns first, which are known by their ids if it is done again, then facts together with its end."""

@@ -9,12 +9,11 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.presence import must_have
-from langchain_agentmem.long_term.draughts import Draughted, Then
-from langchain_agentmem.long_term.embedder import check_model
+from langchain_agentmem.long_term.approval_questions import check_decided
+from langchain_agentmem.long_term.draughts import Draughted, Then, refusal_of
 from langchain_agentmem.long_term.finding import FAILED
 from langchain_agentmem.long_term.merges import merged_from
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
@@ -23,12 +22,11 @@ from langchain_agentmem.long_term.removing import Removing
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.long_term.waiting import check_decided
 from langchain_agentmem.long_term.weighing import is_live
-from langchain_agentmem.long_term.writing import ENOUGH_SIGHTINGS, Writing
+from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
-from langchain_agentmem.policies.write import Ruling, WriteContext
+from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
 
 
@@ -115,9 +113,8 @@ class Changing(Removing):
         )
         is_new = revision.question is not None or search_text(revision.candidate) != search_text(memory)
         if revision.refusal is None and is_new:
-            revision = replace(
-                revision, vector=(yield from self._vector(embedded_text(revision.candidate, scope.user_id), models))
-            )
+            vector = yield from self._writing.vector(revision.candidate, scope, models)
+            revision = replace(revision, vector=vector)
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
         yield from self._searching.follow()
         return decision
@@ -125,7 +122,7 @@ class Changing(Removing):
     def _ruled(self, revision: Revision, scope: Scope, head: Head) -> Revision:
         """Hold a revision against the policy, and take over what a rule amends."""
         candidate = revision.candidate
-        ruling = self._screen(candidate, scope, head)
+        ruling = self._writing.demand(candidate, scope, self._parts.effective_mode(scope, None), head)
         amended = ruling.candidate or candidate
         changed = {
             name: getattr(amended, name) for name in REVISABLE if getattr(amended, name) != getattr(candidate, name)
@@ -254,29 +251,9 @@ class Changing(Removing):
         return replace(memory, confidence=changes["confidence"])
 
     # ---------------------------------------------------------------------------------------------------------- shared
-    def _screen(self, candidate: Candidate, scope: Scope, head: Head) -> Ruling:
-        context = WriteContext(
-            scope=scope,
-            now=self._parts.clock(),
-            consent=head.consent,
-            consent_mode=self._parts.consent_mode,
-            mode=self._parts.effective_mode(scope, None),
-            sightings=ENOUGH_SIGHTINGS,
-            trust=self._parts.trust,
-        )
-        return self._parts.policy.screen(candidate, context)
-
     def _refuse(self, writer: LedgerWriter, memory_id: str, ruling: Ruling) -> Decision:
         writer.append(Draft(type="refused", note={"revision_of": memory_id}, rule=ruling.rule))
-        return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
-
-    def _vector(self, text: str, models: Sequence[ModelState]) -> Flow[Vector | None]:
-        embedder = self._parts.embedder
-        if embedder is None:
-            return None
-        check_model(models, embedder.name)
-        vectors = yield from embedder.documents([text])
-        return vectors[0]
+        return refusal_of(ruling)
 
 
 def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, Head, list[ModelState]]:

@@ -10,10 +10,10 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.presence import must_have
+from langchain_agentmem.long_term.approval_questions import to_be_replaced
 from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.reading import checked_id, checked_reason
-from langchain_agentmem.long_term.waiting import to_be_replaced
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import after

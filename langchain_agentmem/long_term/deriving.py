@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.long_term.draughts import Draughted, Then
+from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, state_of
+from langchain_agentmem.long_term.draughts import Draughted, Then, refusal_of
 from langchain_agentmem.long_term.similar import Similar
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.write import Ruling
@@ -60,7 +60,7 @@ class Deriving(Writing):
         """Return what would become of a conclusion: nothing is written."""
         ruling = self._ruling(derived, scope, head)
         if ruling.verdict != "accept":
-            return _left(ruling)
+            return refusal_of(ruling)
         return Decision(verdict="written", rule=CONSOLIDATED, reason=derived.reason)
 
     def derive(self, derived: Derived, scope: Scope, check: Then) -> Flow[Decision]:
@@ -71,10 +71,10 @@ class Deriving(Writing):
             scope: Whose.
             check: Called first in the transaction; raises where it must not write.
         """
-        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         ruling = self._ruling(derived, scope, head)
         if ruling.verdict != "accept":
-            return _left(ruling)
+            return refusal_of(ruling)
         mode = self._parts.effective_mode(scope, None)
         plain = yield from self._draught(ruling.candidate or derived.candidate, scope, mode, head, models)
         draughted = _DerivedDraught(
@@ -93,10 +93,10 @@ class Deriving(Writing):
         derived, scope = draughted.derived, draughted.scope
         known = writer.memories(it.id for it in derived.sources)
         if any(it.id not in known or known[it.id].revision != it.revision for it in derived.sources):
-            return _left(CHANGED)
+            return refusal_of(CHANGED)
         ruling = self._ruling(derived, scope, writer.head)
         if ruling.verdict != "accept":
-            return _left(ruling)
+            return refusal_of(ruling)
         stays = [it for it in known.values() if it.id not in derived.candidate.supersedes]
         linked = writer.memories({id_ for it in derived.sources for id_ in it.links} - known.keys())
         related = [*stays, *(it for it in linked.values() if it.status == "active")]
@@ -129,11 +129,3 @@ class Deriving(Writing):
         note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
         writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED))
         self._searching.queue(writer, memory_id)
-
-
-def _left(ruling: Ruling) -> Decision:
-    return Decision(verdict="refused", rule=ruling.rule, reason=ruling.reason)
-
-
-def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
-    return reader.head, reader.models()

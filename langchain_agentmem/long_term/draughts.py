@@ -36,7 +36,6 @@ class Draughted:
     seen: int
     vector: Vector | None = None
     proposals: Sequence[Proposal] = ()
-    replaces: Sequence[str] = field(default_factory=tuple)
     beside: Beside = NOTHING_BESIDE
     proposer: Scope | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -50,6 +50,15 @@ class Embedder:
         with self._forgetting():
             return (yield from embed_texts(self._embeddings, texts))
 
+    def for_write(self, texts: Sequence[str], models: Sequence[ModelState]) -> Flow[list[Vector]]:
+        """Return the unit vectors of texts that are to be stored; none where they could not be. Errors as `query`.
+
+        Raises:
+            ConfigurationError: The database's vectors are of another model.
+        """
+        check_model(models, self.name)
+        return (yield from self.documents(texts)) if texts else []
+
     def check(self, models: Sequence[ModelState], vector: Vector) -> ModelState | None:
         """Return what is stored about this model, as `check_model` does, given a vector it has just answered.
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, Head, Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, Head, Ledger, LedgerReader, LedgerWriter, head_of
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.standing import check_not_held
@@ -159,7 +159,7 @@ class Ending:
         The states of their tasks lose what says it at once: they need no consent, and so may be all there is.
         """
         yield from end_in_tasks(self._parts, scope, asked_for(asked, scope))
-        head = yield from self._parts.ledger.read(scope, _head)
+        head = yield from self._parts.ledger.read(scope, head_of)
         if not self._has_say(head):
             return head.seq
         return (yield from self._parts.ledger.append(scope, lambda writer: note_request(writer, asked, reason)))
@@ -179,7 +179,7 @@ class Ending:
 
     def began(self, scope: Scope) -> Flow[int]:
         """Return where the user's log stands, as a turn begins."""
-        head = yield from self._parts.ledger.read(scope, _head)
+        head = yield from self._parts.ledger.read(scope, head_of)
         return head.seq
 
     def end_session(self, scope: Scope, reason: str) -> Flow[int]:
@@ -350,10 +350,6 @@ def _visible(reader: LedgerReader, session_id: str | None = None) -> Iterator[Ep
 
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:
     return sum(writer.cancel_jobs(kind, session_id, of_every_agent=of_every_agent) for kind in WAITING)
-
-
-def _head(reader: LedgerReader) -> Head:
-    return reader.head
 
 
 def may_end(reader: LedgerReader) -> bool:

@@ -45,7 +45,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "share": "it has no word of the question, and others answer it far better",
     "left_open": "it asks as well, and nobody knew the answer",
     "greeting": "it only greets, and has no word of the question",
-    "small talk": "the question is a greeting, and the memory is about nothing of that name",
+    "small_talk": (greeted := "the question is a greeting, and the memory is about nothing of that name"),
+    "small talk": greeted,  # in receipts of earlier releases
     "gone": "it was gone when the answer was made",
     "limit": "better ones took every place that was asked for",
     "budget": "it did not fit into the tokens that were left",

@@ -19,7 +19,7 @@ from langchain_agentmem.english.whose import asks_of_oneself
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
-from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.codec import EPOCH, to_micros
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
@@ -34,7 +34,6 @@ from langchain_agentmem.types import RecallQuery, Scope
 FAILED: Final = "failed"
 """Tag of an outcome that was a failure."""
 
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 MAX_PLACE: Final = 300

@@ -108,7 +108,7 @@ class Ingesting:
 
     def _ingest_batch(self, turns: list[Turn], scope: Scope, manner: Manner, stood: list[int]) -> Flow[IngestReport]:
         """Keep a batch; `stood`: where the log did as the first was looked up. An erasure since ends all of them."""
-        rule = self._objection(scope, manner)
+        rule = self._parts.under(manner.consent).objection(scope, manner.mode)
         if rule is not None:
             return IngestReport(refused={rule: len(turns)})
         drafts, refused = yield from self._sifted(turns, scope, manner)
@@ -135,12 +135,6 @@ class Ingesting:
         if report is None:  # withdrawn while the turns were embedded
             return (yield from self._refuse(scope, len(turns), manner))
         return report
-
-    def _objection(self, scope: Scope, manner: Manner) -> str | None:
-        if scope.is_anonymous:
-            return "anonymous_scope"
-        mode = self._parts.under(manner.consent).effective_mode(scope, manner.mode)
-        return None if mode == "on" else "memory_mode"
 
     def _until(self, at: datetime) -> datetime | None:
         try:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
 from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 
 SESSION_JOB: Final = "conversation"
 """Looks whether a conversation has expired: Redis drops it without a word."""
@@ -22,7 +22,7 @@ SESSION_JOB: Final = "conversation"
 EXPIRED: Final = "the conversation has expired"
 MADE_ROOM: Final = "messages made room for newer ones"
 
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class KeptCopies(KeptThreads):
@@ -47,14 +47,14 @@ class KeptCopies(KeptThreads):
             ):
                 yield from self._episodes.end_copies_flow(scope, EXPIRED)
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
-            _logger.warning("what expired of a conversation is still in search: %s", type(error).__name__)
+            LOGGER.warning("what expired of a conversation is still in search: %s", type(error).__name__)
 
     def made_room(self, scope: Scope, message_ids: Collection[str]) -> Flow[None]:
         """Let go of the turns that such messages belong to; it never fails."""
         try:
             yield from self._episodes.end_copies_flow(scope, MADE_ROOM, frozenset(message_ids))
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
-            _logger.warning("what made room in a conversation is still in search: %s", type(error).__name__)
+            LOGGER.warning("what made room in a conversation is still in search: %s", type(error).__name__)
 
     def _end(self, scope: Scope) -> Flow[None]:
         """Let go of what was copied, of the state of its task, and of the values of its tokens."""

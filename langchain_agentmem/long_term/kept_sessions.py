@@ -18,7 +18,7 @@ from langchain_agentmem.types import MemoryMode, Scope
 
 ENDED: Final = "the conversation was cleared"
 
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class KeptSessions(Sessions):
@@ -85,7 +85,7 @@ class KeptSessions(Sessions):
         try:
             yield from self._after(scope)
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
-            _logger.warning("a turn is stored, and what it left is not to be consolidated: %s", type(error).__name__)
+            LOGGER.warning("a turn is stored, and what it left is not to be consolidated: %s", type(error).__name__)
 
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete a session, and first what is kept of it elsewhere than in its messages."""

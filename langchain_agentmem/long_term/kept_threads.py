@@ -21,7 +21,7 @@ from langchain_agentmem.long_term.episodes import Episodes
 from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:  # a process without threads loads nothing for them
-    from langchain_agentmem.checkpoints.base import Owner
+    from langchain_agentmem.types.scope import Owner
 
 THREAD_JOB: Final = "thread"
 """Looks whether a thread, or messages of it, are gone: a checkpointer may drop a thread without a word."""
@@ -45,7 +45,7 @@ MAX_NOTED: Final = 10_000
 """Threads remembered as noted, at about 200 bytes each; what is forgotten is noted once more, which changes nothing."""
 
 _KEY_BYTES: Final = 16
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Saver(Protocol):
@@ -103,7 +103,7 @@ class KeptThreads:
                 yield from self._queue(thread_id, owner, due)
                 self._note(thread_id, owner, due)
         except AgentMemError as error:  # the thread is another database's, perhaps, and its run goes on
-            _logger.warning(
+            LOGGER.warning(
                 "the end of a %s is not noted, its next use tries again: %s", self.kind, type(error).__name__
             )
 

@@ -15,7 +15,7 @@ from langchain_agentmem.index.view_cache import Keep, Load
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
 from langchain_agentmem.types import Scope
 
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 def load_from(ledger: Ledger) -> Load:
@@ -45,7 +45,7 @@ def keep_in(ledger: Ledger) -> Keep:
         try:
             yield from ledger.append(scope, lambda writer: writer.snapshots.put(model, revision, data))
         except AgentMemError as error:  # whoever only asked has the answer
-            _logger.debug("a view was not kept: %s", type(error).__name__)
+            LOGGER.debug("a view was not kept: %s", type(error).__name__)
 
     return keep
 
@@ -65,7 +65,7 @@ def _kept(reader: LedgerReader, model: str | None) -> Snapshot | None:
         data = reader.snapshots.get(model)
         return None if data is None else snapshot.load(data)
     except IntegrityError as error:  # `verify` tells of it; the rows are there
-        _logger.warning("the view that was kept of a user is left out, and is built anew: %s", error)
+        LOGGER.warning("the view that was kept of a user is left out, and is built anew: %s", error)
         return None
 
 

@@ -21,7 +21,7 @@ from langchain_agentmem.types import Hit, RecallQuery, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class TurnsBeside:
     """What was said beside hits.
 
     Attributes:
@@ -37,7 +37,7 @@ class Beside:
 
 def read_beside(
     parts: Parts, query: RecallQuery, scope: Scope, hits: Iterable[Hit], without: frozenset[str]
-) -> Flow[Beside]:
+) -> Flow[TurnsBeside]:
     """Return what was said around hits, in their own conversation and by the same agent, and with what updated it.
 
     Args:
@@ -54,10 +54,12 @@ def read_beside(
     purposes = () if query.purpose is None else (query.purpose,)
     asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, purposes=purposes, as_of=to_micros(query.as_of))
     marks = yield from parts.episodes.marks(scope, list(found.episodes), asked)
-    return Beside(of=of, turns=found, marks=marks)
+    return TurnsBeside(of=of, turns=found, marks=marks)
 
 
-def add_neighbours(judged: Judged, beside: Beside, found: Found, reader: LedgerReader, admission: Admission) -> None:
+def add_neighbours(
+    judged: Judged, beside: TurnsBeside, found: Found, reader: LedgerReader, admission: Admission
+) -> None:
     """Put the turns around each hit right behind it, each turn once, as far as they are still there."""
     turns = beside.turns
     here = standing(reader, turns, beside.marks, turns.revision)

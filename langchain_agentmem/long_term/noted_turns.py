@@ -16,7 +16,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.jobs import Handler
-from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.episodes import Episodes
@@ -37,7 +37,7 @@ AT_ONCE: Final = 10
 MOST_MISSED: Final = 1_000
 """Calls kept in this process that could not be noted, at about 100 bytes each; of more the oldest are let go of."""
 
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class _Call(NamedTuple):
@@ -91,7 +91,7 @@ class NotedTurns:
             if not self._episodes.are_kept or self._parts.effective_mode(scope, mode) != "on":
                 return None
             call = _Call(tuple(self._named(messages)), scope, self._parts.clock())
-            if not call.ids or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+            if not call.ids or not self._allows((yield from self._parts.ledger.read(scope, consent_of))):
                 return None
             missed = [it for it in self._missed if _owner(it.scope) == _owner(scope)]
             noted = yield from self._parts.ledger.append(scope, partial(self._queue, calls=[*missed, call]))
@@ -100,11 +100,11 @@ class NotedTurns:
                     self._missed.remove(it)
         except Exception as error:  # noqa: BLE001  (whatever a database, a clock or a rule of the application's raises)
             if call is None or not isinstance(error, StorageError):
-                _logger.warning("a turn is stored, and kept for no search: %s", type(error).__name__)
+                LOGGER.warning("a turn is stored, and kept for no search: %s", type(error).__name__)
                 return None
             self._missed.append(call)
             del self._missed[:-MOST_MISSED]
-            _logger.warning("a turn is noted with the user's next one: %s", type(error).__name__)
+            LOGGER.warning("a turn is noted with the user's next one: %s", type(error).__name__)
             return Noted()
         return noted
 
@@ -125,7 +125,7 @@ class NotedTurns:
                 yield from self._take_up(payload, scope, None)
                 yield from self.drop(Noted(job_id), scope)
         except Exception as error:  # noqa: BLE001  (whatever an embedder or a database raises)
-            _logger.warning(
+            LOGGER.warning(
                 "a turn is stored and no episode yet: %s; memory.jobs takes it, or the user's next turn",
                 type(error).__name__,
             )
@@ -137,7 +137,7 @@ class NotedTurns:
             if job_id is not None:
                 yield from self._parts.ledger.append(scope, lambda writer: writer.drop_job(job_id))
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
-            _logger.warning("a job that is done is left to memory.jobs: %s", type(error).__name__)
+            LOGGER.warning("a job that is done is left to memory.jobs: %s", type(error).__name__)
 
     def _named(self, messages: Sequence[BaseMessage]) -> Iterator[str]:
         """Give the ids of messages; what is none is left to who stores them, and refuses it."""
@@ -200,7 +200,3 @@ def _left(
 
 def _owner(scope: Scope) -> tuple[str | None, str | None]:
     return scope.tenant_id, scope.user_id
-
-
-def _consent(reader: LedgerReader) -> ConsentState:
-    return reader.head.consent

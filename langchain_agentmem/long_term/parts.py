@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._held_texts import forget_texts
@@ -22,7 +22,7 @@ from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.policies.consent import Consented, judge_consent
 from langchain_agentmem.policies.rank import Weights
-from langchain_agentmem.policies.rulings import Ruling
+from langchain_agentmem.policies.rulings import ConsentMode, Ruling
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.settling import ConflictPolicy, Settling
 from langchain_agentmem.policies.trust import TrustPolicy
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
 
-ConsentMode: TypeAlias = Literal["required", "assumed"]
 ModeChoice: TypeAlias = MemoryMode | Callable[[Scope], MemoryMode]
 
 _STRICTNESS: Final[dict[MemoryMode, int]] = {"on": 0, "frozen": 1, "off": 2}
@@ -105,6 +104,12 @@ class Parts:
             return general
         check_choice("mode", turn, tuple(_STRICTNESS))
         return max(general, turn, key=lambda mode: _STRICTNESS[mode])
+
+    def objection(self, scope: Scope, turn: MemoryMode | None = None) -> str | None:
+        """Return the rule by which nothing may be written for a scope, whatever it is; `None`: none is."""
+        if scope.is_anonymous:
+            return "anonymous_scope"
+        return None if self.effective_mode(scope, turn) == "on" else "memory_mode"
 
     def under(self, consent_mode: ConsentMode | None) -> Parts:
         """Return the same under the consent by which something was queued, in mode `on`; `None`: it does not say."""

@@ -9,7 +9,7 @@ each conversation is shown in its own order. What `contradicts` another names it
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
@@ -53,6 +53,27 @@ def _as_said(hits: Sequence[Hit]) -> Iterator[Hit]:
 
 def _said_at(hit: Hit) -> tuple[datetime, int]:
     return hit.memory.valid_at or hit.memory.created_at, hit.place or 0
+
+
+def fitting(
+    hits: Iterable[Hit], left: int | None, leave: Callable[[Hit], object] = lambda _: None
+) -> tuple[list[Hit], int | None]:
+    """Return the hits that fit a budget of tokens, in their order, and what is left of it; `None`: there is no budget.
+
+    Args:
+        hits: Each has its place while it fits, also behind one that did not.
+        left: Tokens.
+        leave: Called with each that does not fit.
+    """
+    kept: list[Hit] = []
+    for hit in hits:
+        cost = 0 if left is None else tokens_of(hit)
+        if left is not None and cost > left:
+            leave(hit)
+            continue
+        left = None if left is None else left - cost
+        kept.append(hit)
+    return kept, left
 
 
 def tokens_of(hit: Hit) -> int:

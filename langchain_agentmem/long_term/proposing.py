@@ -15,7 +15,7 @@ from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.view_cache import INLINE_ROWS, ScopeViewIndex
-from langchain_agentmem.long_term.holding import answer_of
+from langchain_agentmem.long_term.still_indexed import answer_of
 from langchain_agentmem.types import Scope
 
 FIRST_LOOK: Final = 50

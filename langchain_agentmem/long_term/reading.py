@@ -24,7 +24,7 @@ from langchain_agentmem.types.scope import known_user
 
 
 class Reading:
-    """The part of long-term memory that changes nothing."""
+    """What long-term memory tells of what is there, notes of its use, and makes anew; it changes no memory."""
 
     def __init__(self, parts: Parts, searching: Searching) -> None:
         """Compose."""

@@ -5,19 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.intent import is_small_talk, says_it
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, state_of
 from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.long_term.finding import Finding, Found
 from langchain_agentmem.long_term.judging import COMPLETE, Judged, Judging
-from langchain_agentmem.long_term.neighbouring import Beside, add_neighbours, read_beside
+from langchain_agentmem.long_term.neighbouring import TurnsBeside, add_neighbours, read_beside
 from langchain_agentmem.long_term.ordering import arrange, cut
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.prompt_form import tokens_of
+from langchain_agentmem.long_term.prompt_form import fitting
 from langchain_agentmem.long_term.receipts import lines_of, plan_of
 from langchain_agentmem.long_term.reranking import Reranked, rerank
 from langchain_agentmem.long_term.searching import Searching
@@ -44,8 +45,11 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
 }
 """By the rule that dropped what was relevant, why nothing is returned."""
 
-SMALL_TALK: Final = "small talk"
-"""Why a greeting recalls nothing, and the rule that drops what merely resembles it."""
+SMALL_TALK: Final = "small_talk"
+"""The rule that drops what merely resembles a greeting."""
+
+GREETED: Final = "small talk"
+"""Why a greeting recalls nothing, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +57,7 @@ class Ahead:
     """What takes longer than a transaction may: a reranker's opinion, and the words of turns beside the hits."""
 
     reranked: Reranked | None = None
-    beside: Beside | None = None
+    beside: TurnsBeside | None = None
 
 
 class Answer(NamedTuple):
@@ -90,7 +94,7 @@ class Recalling:
             return Recall(status="anonymous")
         if self._parts.effective_mode(scope, turn) == "off":
             return (yield from self.decline(query, scope, "off"))
-        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         if not self._parts.may_read(head.consent, query.purpose, query.kinds):
             return (yield from self.decline(query, scope, "no_consent"))
         query = self._narrowed(query, head)
@@ -207,7 +211,7 @@ class Recalling:
         admission = self._judging.admission(reader, query)
         judged = self._ordered(reader, admission, found, ahead.reranked)
         if _is_idle(query) and not judged.hits:
-            return self._declined(reader, query, scope, "skipped", SMALL_TALK)._replace(gone=found.turns.gone)
+            return self._declined(reader, query, scope, "skipped", GREETED)._replace(gone=found.turns.gone)
         judged.constraints = self._judging.constraints(reader, admission, found)
         if ahead.beside is not None:
             add_neighbours(judged, ahead.beside, found, reader, admission)
@@ -291,33 +295,18 @@ def _is_meant(hit: Hit, query: RecallQuery) -> bool:
     return "entity" in hit.parts or says_it(hit.memory.content, query.text, as_name=is_turn)
 
 
-def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
-    return reader.head, reader.models()
-
-
 def _keep_to_budget(judged: Judged, max_tokens: int | None) -> None:
     """Keep to the token budget: constraints are paid first, then hits, then the turns beside those that are kept."""
     if max_tokens is None:
         return
-    judged.constraints, left = _within(judged.constraints, max_tokens, judged)
-    found, left = _within([hit for hit in judged.hits if hit.neighbour_of is None], left, judged)
+    leave = partial(judged.drop, rule="budget")
+    judged.constraints, left = fitting(judged.constraints, max_tokens, leave)
+    found, left = fitting([hit for hit in judged.hits if hit.neighbour_of is None], left, leave)
     kept = {hit.memory.id for hit in found}
     beside = [hit for hit in judged.hits if hit.neighbour_of is not None]
     for hit in beside:
         if hit.neighbour_of not in kept:
             judged.drop(hit, "budget")
-    near, _ = _within([hit for hit in beside if hit.neighbour_of in kept], left, judged)
+    near, _ = fitting([hit for hit in beside if hit.neighbour_of in kept], left, leave)
     kept |= {hit.memory.id for hit in near}
     judged.hits = [hit for hit in judged.hits if hit.memory.id in kept]
-
-
-def _within(hits: list[Hit], left: int, judged: Judged) -> tuple[list[Hit], int]:
-    kept: list[Hit] = []
-    for hit in hits:
-        cost = tokens_of(hit)
-        if cost > left:
-            judged.drop(hit, "budget")
-            continue
-        left -= cost
-        kept.append(hit)
-    return kept, left

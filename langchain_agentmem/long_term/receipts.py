@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._search import NamedDate, Period
+from langchain_agentmem.ledger.codec import EPOCH
 from langchain_agentmem.long_term.finding import Found
 from langchain_agentmem.long_term.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.long_term.watching import ELEMENT_CHARS
@@ -23,7 +24,6 @@ drops five hundred more at most, which would be most of what it writes, and is r
 
 _DEFAULTS: Final = {field.name: field.default for field in fields(RecallQuery)}
 _TEXTS: Final = ("text", "action", "task", "purpose")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Lines(NamedTuple):
@@ -115,7 +115,7 @@ def _of_conversations(found: Found) -> dict[str, Any]:
 def _date(named: NamedDate | Period) -> str:
     """Return a date as a question names it: `2026-05-07`, `--05-07` of any year, `--05`, or `first/last`."""
     if isinstance(named, Period):
-        first, last = (_EPOCH + timedelta(days=day) for day in (named.first, named.last))
+        first, last = (EPOCH + timedelta(days=day) for day in (named.first, named.last))
         return f"{first:%Y-%m-%d}/{last:%Y-%m-%d}"
     year = "-" if named.year is None else f"{named.year:04}"
     day = "" if named.day is None else f"-{named.day:02}"

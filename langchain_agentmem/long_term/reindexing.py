@@ -13,7 +13,7 @@ from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.models import START, SQLModels
 from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.ending import OWNERS
-from langchain_agentmem.long_term.lacking import BATCH, embed_group
+from langchain_agentmem.long_term.missing_vectors import BATCH, embed_group
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import ANY_LOST, INDEX_JOB, REBUILD_JOB, Searching
 from langchain_agentmem.long_term.turn_vectors import TurnVectors

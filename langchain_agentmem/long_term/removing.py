@@ -11,6 +11,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.ledger.presence import must_have
+from langchain_agentmem.long_term.approval_questions import check_restorable
 from langchain_agentmem.long_term.asked import note_request
 from langchain_agentmem.long_term.ending import take_out
 from langchain_agentmem.long_term.lifting import is_lift, still_ended
@@ -18,7 +19,6 @@ from langchain_agentmem.long_term.merges import concluded_from, merges_of
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.tasks import end_in_tasks, evidence_of, has_tasks
-from langchain_agentmem.long_term.waiting import check_restorable
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.types import Memory, Scope

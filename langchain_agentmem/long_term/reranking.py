@@ -25,7 +25,7 @@ from langchain_agentmem.types import Hit, RecallQuery
 _SCORE: Final = "relevance_score"
 """Where LangChain's compressors note their score."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def rerank(reranker: Any, query: RecallQuery, hits: Sequence[Hit]) -> Flow[Reran
         answer = yield from step_within(TIMEOUT_S, *calls, documents, asked, of=reranker)
         return _read(reranked, list(answer))
     except Exception as error:  # noqa: BLE001  (whatever a reranker raises, the recall goes on without it)
-        _LOGGER.warning("the reranker %s failed: %s; our own order stands", reranked.name, type(error).__name__)
+        LOGGER.warning("the reranker %s failed: %s; our own order stands", reranked.name, type(error).__name__)
         return replace(reranked, has_failed=True)
 
 
@@ -101,7 +101,7 @@ def _read(reranked: Reranked, answer: Sequence[Document]) -> Reranked:
     known = {memory_id: it for memory_id, it in reversed([*named]) if memory_id in reranked.given}
     order = tuple(memory_id for memory_id in dict.fromkeys(map(_id_of, answer)) if memory_id in known)
     if answer and not order:
-        _LOGGER.warning("the reranker %s returned documents without their ids; our own order stands", reranked.name)
+        LOGGER.warning("the reranker %s returned documents without their ids; our own order stands", reranked.name)
         return replace(reranked, has_failed=True)
     scores = {memory_id: _score_of(known[memory_id]) for memory_id in order}
     return replace(reranked, order=order, scores={it: value for it, value in scores.items() if value is not None})

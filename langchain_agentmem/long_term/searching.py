@@ -17,8 +17,8 @@ from langchain_agentmem.jobs import Jobs
 from langchain_agentmem.ledger.base import Ledger, LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.long_term.holding import Holding
 from langchain_agentmem.long_term.proposing import Proposing, Ranked
+from langchain_agentmem.long_term.still_indexed import Holding
 from langchain_agentmem.types import Scope
 
 T = TypeVar("T")

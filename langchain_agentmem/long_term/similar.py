@@ -29,8 +29,8 @@ from langchain_agentmem.english.statements import Statement, parse_statement
 from langchain_agentmem.english.states import told_by
 from langchain_agentmem.english.undone import undone_in
 from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.long_term.facts_over import facts_over, is_end, is_over_by, may_be_over, moves_day, rest_beside
 from langchain_agentmem.long_term.lifting import MAX_FACTS, ORDERED, lift_of, lifts, lifts_only, order_of
-from langchain_agentmem.long_term.over import facts_over, is_end, is_over_by, may_be_over, moves_day, rest_beside
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, KEPT, judge
 from langchain_agentmem.policies.purposes import are_apart, said_again
 from langchain_agentmem.types import Candidate, GoalProgress, Memory

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.evidence import is_supported
@@ -67,10 +68,10 @@ def evidence_of(memories: Sequence[Memory]) -> Told:
 
 def quoted_from(turns: Sequence[str]) -> Told:
     """Return what tells whether a text quotes turns, or could have been taken from them."""
-    read = [_folded(it) for it in turns]
+    read = [in_one_line(it) for it in turns]
 
     def is_told(text: str) -> bool:
-        said = _folded(text).rstrip("\u2026. ")
+        said = in_one_line(text).rstrip("\u2026. ")
         return any(said in it for it in read) or any(is_supported(text, it) for it in turns)
 
     return is_told
@@ -110,7 +111,3 @@ def _sessions(states: States, scope: Scope) -> Flow[list[WorkingSession]]:
 
 def _is_held(reader: LedgerReader) -> bool:
     return reader.head.is_held
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

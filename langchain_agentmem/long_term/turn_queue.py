@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction.conversation import with_context
-from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.background import CONTEXT, finish_job, named
@@ -87,7 +87,7 @@ class TurnQueue:
         A turn of a thread is queued once: a run that was killed after that, and is resumed, finds it queued, or done.
         """
         is_on = self._parts.effective_mode(scope, None) == "on"
-        if not is_on or not self._allows((yield from self._parts.ledger.read(scope, _consent))):
+        if not is_on or not self._allows((yield from self._parts.ledger.read(scope, consent_of))):
             return False
         heard, first = with_context(messages, new_from, CONTEXT)
         now = self._parts.clock()
@@ -167,7 +167,3 @@ def _key(new: Sequence[BaseMessage], scope: Scope) -> str | None:
     if scope.session_id is None or not ids or None in ids:
         return None
     return blake2b(json.dumps([scope.session_id, scope.agent_id, *ids]).encode(), digest_size=_KEY_BYTES).hexdigest()
-
-
-def _consent(reader: LedgerReader) -> ConsentState:
-    return reader.head.consent

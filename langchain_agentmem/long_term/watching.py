@@ -24,7 +24,7 @@ from langchain_agentmem.types.watching import (
 
 T = TypeVar("T")
 
-Ruling: TypeAlias = tuple[str, str]
+VerdictAndRule: TypeAlias = tuple[str, str]
 """A verdict, and the rule by which it is."""
 
 ELEMENT_CHARS: Final = 120
@@ -33,7 +33,7 @@ ELEMENT_CHARS: Final = 120
 _ENDED: Final = (Exception, CancelledError)
 """How work fails; whoever stops waiting for a recall cancels it, and that it was slow is to be seen."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 _ERASING: Final[frozenset[Operation]] = frozenset({"erase", "erase_user", "drop_episodes"})
@@ -101,7 +101,7 @@ class Watch:
         self._tell("on_write", WriteSeen(scope, operation, self._timer() - begun, outcomes, about or memory_id))
         return done
 
-    def tell(self, operation: Operation, scope: Scope, counts: Mapping[Ruling, int], begun: float) -> None:
+    def tell(self, operation: Operation, scope: Scope, counts: Mapping[VerdictAndRule, int], begun: float) -> None:
         """Tell of what was done beside other work, by verdict and rule, since `begun`; of nothing, nothing is told."""
         outcomes = tuple(Ruled(verdict, rule, records) for (verdict, rule), records in counts.items() if records)
         if outcomes:
@@ -128,7 +128,7 @@ class Watch:
             try:
                 getattr(observer, method)(seen)
             except Exception as error:  # noqa: BLE001  (whatever an observer raises is its own affair)
-                _LOGGER.warning("an observer failed: %s in %s", type(error).__name__, type(observer).__name__)
+                LOGGER.warning("an observer failed: %s in %s", type(error).__name__, type(observer).__name__)
 
 
 def _recalled(found: Recall, scope: Scope, seconds: float) -> RecallSeen:

@@ -12,13 +12,13 @@ from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.english.since import ended
-from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.addressing import as_known
+from langchain_agentmem.long_term.approval_questions import apart, ask
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, note_of, refusal_of, refuse
-from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remaining import Parted, committed, rests
@@ -36,7 +36,6 @@ from langchain_agentmem.long_term.similar import (
     of_same_value,
 )
 from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
-from langchain_agentmem.long_term.waiting import apart, ask
 from langchain_agentmem.long_term.weighing import (
     is_growth,
     is_independent,
@@ -89,7 +88,7 @@ class Writing:
         told = yield from as_known(self._parts.ledger, [candidate], scope)
         if len(told) > 1:
             return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
-        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         candidate = self._parts.trust.settled(told[0])
         ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
         if ruling.verdict == "refuse":
@@ -111,7 +110,7 @@ class Writing:
     ) -> Flow[list[Decision]]:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
-        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         told = yield from as_known(self._parts.ledger, candidates, scope)
         settled = [self._parts.trust.settled(it) for it in told]
         screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
@@ -139,9 +138,9 @@ class Writing:
     def replace(self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str]) -> Flow[Decision]:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it; see `Draughted`."""
         mode = self._parts.effective_mode(scope, None)
-        head, models = yield from self._parts.ledger.read_prepared(scope, _state)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         candidate = self._parts.trust.settled(candidate)
-        ruling = self._demand(candidate, scope, mode, head)
+        ruling = self.demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
@@ -152,18 +151,23 @@ class Writing:
         yield from self._searching.follow()
         return decision
 
-    def _demand(self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head) -> Ruling:
+    def demand(self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head) -> Ruling:
+        """Return what the policy says of what a caller demands."""
         context = replace(self._context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
         return self._parts.policy.screen(candidate, context)
+
+    def vector(self, candidate: Candidate, scope: Scope, models: Sequence[ModelState]) -> Flow[Vector | None]:
+        """Return the vector to keep beside a candidate; `None` where nothing embeds."""
+        if self._parts.embedder is None:
+            return None
+        return (yield from self._parts.embedder.for_write([embedded_text(candidate, scope.user_id)], models))[0]
 
     def _draught(
         self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
     ) -> Flow[Draughted]:
         """Embed the candidate and find its neighbours, before the transaction."""
-        vector = None
-        if self._parts.embedder is not None:
-            check_model(models, self._parts.embedder.name)
-            vector = (yield from self._parts.embedder.documents([embedded_text(candidate, scope.user_id)]))[0]
+        vector = yield from self.vector(candidate, scope, models)
+        if vector is not None and self._parts.embedder is not None:
             self._parts.embedder.check(models, vector)
         now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
         met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE_STATUSES, purposes=purposes)
@@ -181,7 +185,7 @@ class Writing:
     def _insert_demanded(self, writer: LedgerWriter, draughted: Draughted, reason: str) -> Decision:
         """Insert what the caller demands, if it is still allowed: consent may have been withdrawn meanwhile."""
         told = draughted.candidate, draughted.scope
-        ruling = forgotten_meanwhile(writer, *told, draughted.seen) or self._demand(*told, draughted.mode, writer.head)
+        ruling = forgotten_meanwhile(writer, *told, draughted.seen) or self.demand(*told, draughted.mode, writer.head)
         if ruling.verdict == "refuse":
             return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
@@ -190,7 +194,7 @@ class Writing:
 
     def keep_rests(self, writer: LedgerWriter, draughted: Draughted, parted: Parted) -> list[Decision]:
         """Insert what remains of memories of which a part is over or forgotten, however much was written already."""
-        return [self.insert(writer, *rest) for rest in rests(writer, draughted, parted, self._demand)]
+        return [self.insert(writer, *rest) for rest in rests(writer, draughted, parted, self.demand)]
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
@@ -394,7 +398,3 @@ class Writing:
             mode=mode,
             trust=self._parts.trust,
         )
-
-
-def _state(reader: LedgerReader) -> tuple[Head, list[ModelState]]:
-    return reader.head, reader.models()

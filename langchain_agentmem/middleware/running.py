@@ -22,7 +22,7 @@ from langgraph.types import Command
 
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.extraction.conversation import MARK, is_injected
+from langchain_agentmem.extraction.conversation import MARK, is_injected, is_of_user
 from langchain_agentmem.identity import acting, in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
@@ -39,7 +39,7 @@ from langchain_agentmem.nodes.settling import SettlingParts
 from langchain_agentmem.nodes.state import MemoryText, Unshown
 from langchain_agentmem.nodes.stopping import stopped
 from langchain_agentmem.nodes.telling import NOTES, answered_flow
-from langchain_agentmem.nodes.turn import Turn, begin, is_of_user
+from langchain_agentmem.nodes.turn import Turn, begin
 from langchain_agentmem.nodes.working import working_of
 from langchain_agentmem.prompts import load_prompt
 

@@ -17,7 +17,7 @@ from langchain_agentmem.extraction.conversation import Passage, passages, said_b
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.episodes import Episodes
-from langchain_agentmem.long_term.naming import Named, Naming, says
+from langchain_agentmem.long_term.forget_requests import Named, Naming, says
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.types import Memory, Scope
 

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, cast
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_agentmem.extraction.calls import in_order
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.conversation import MARK, is_of_user
 from langchain_agentmem.nodes.telling import remarks
-from langchain_agentmem.nodes.turn import Turn, is_of_user
+from langchain_agentmem.nodes.turn import Turn
 
 NOTE: Final = "Note of the application, for this turn:\n{said}"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.standing_bans import bans_memory
-from langchain_agentmem.long_term import ListQuery, MemoryPage
+from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.long_term.asking import united
 from langchain_agentmem.long_term.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
@@ -146,7 +145,8 @@ class Retrieve(MemoryNode):
         kinds = tuple(kind for kind in intent.kinds if query.kinds is None or kind in query.kinds)
         if not kinds or {it.status for it in recalls} & _NOT_ALLOWED:
             return ()
-        page = yield from self._select(turn, ListQuery(kinds=kinds, limit=MAX_TOLD, admitted=query))
+        wanted = ListQuery(kinds=kinds, limit=MAX_TOLD, admitted=query)
+        page = yield from self._long_term.select_flow(wanted, turn.scope)
         kept = [it for it in page if not (it.goal and it.goal.is_over)]
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in kept)
         receipt_id = recalls[0].receipt_id if recalls else None
@@ -162,20 +162,12 @@ class Retrieve(MemoryNode):
         if allowed.status in _NOT_ALLOWED:
             return _retrieved([allowed])
         usable = RecallQuery(purpose=query.purpose, min_confidence=0.0)
-        page = yield from self._select(turn, ListQuery(limit=MAX_TOLD, admitted=usable))
+        page = yield from self._long_term.select_flow(ListQuery(limit=MAX_TOLD, admitted=usable), turn.scope)
         in_force = {hit.memory.id for hit in allowed.constraints}
         rest = (memory for memory in page if memory.id not in in_force)
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in rest)
         listed = Recall(hits=hits, receipt_id=allowed.receipt_id, status="ok")
         return _retrieved([replace(allowed, hits=()), listed], query.max_tokens)
-
-    def _select(self, turn: Turn, query: ListQuery) -> Flow[MemoryPage]:
-        long_term, scope = self._long_term, turn.scope
-        return (
-            yield from step(
-                partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
-            )
-        )
 
 
 def _dialogue(turn: Turn, intent: Intent) -> Dialogue:

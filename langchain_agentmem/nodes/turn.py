@@ -11,7 +11,7 @@ from hashlib import sha256
 from traceback import walk_tb
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, convert_to_messages
+from langchain_core.messages import BaseMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
@@ -23,7 +23,7 @@ from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import Origin, attributed
-from langchain_agentmem.extraction.conversation import is_injected
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.identity import (
     MODES,
@@ -48,7 +48,7 @@ _NOT_THEIRS: Final = "this turn was begun by another user; go on with it as that
 
 T = TypeVar("T")
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class MemoryParts(Protocol):
@@ -250,11 +250,6 @@ def start_of_turn(messages: Sequence[BaseMessage]) -> int:
     return last
 
 
-def is_of_user(message: BaseMessage) -> bool:
-    """Whether a message is the user's own: human, and not put there by a harness."""
-    return isinstance(message, HumanMessage) and not is_injected(message)
-
-
 def began_flow(memory: MemoryParts, turn: Turn) -> Flow[MemoryReport]:
     """Return for the report where the user's log stands as a turn begins; where nobody can tell, 0, and why."""
     if not turn.may_read or "began" in turn.report:
@@ -273,7 +268,7 @@ def attempt(flow: Callable[..., Flow[T]], *args: Any, **kwargs: Any) -> Flow[T |
     except (ScopeError, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  (whatever a database, an embedder or an extension raises)
-        _logger.warning("memory failed in this turn: %s in %s", type(error).__name__, _place(error))
+        LOGGER.warning("memory failed in this turn: %s in %s", type(error).__name__, _place(error))
         return Failure(_status(error))
 
 

@@ -22,6 +22,7 @@ from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.english.intent import Intent, detect_intent
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
 from langchain_agentmem.long_term.tasks import asked_for
 from langchain_agentmem.nodes.intent import as_intent
@@ -31,7 +32,6 @@ from langchain_agentmem.nodes.turn import (
     MAX_QUERY_CHARS,
     Failure,
     attempt,
-    is_of_user,
     mode_of,
     names_of,
     origin_of,

@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_callable, check_choice, check_unit
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import default_trust
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive
@@ -298,12 +299,8 @@ def says_nothing_new(candidate: Candidate, known: Memory) -> bool:
     """Whether a revision states nothing that is not remembered already: nobody need approve it again."""
     before = Candidate(content=known.content, kind=known.kind, goal=known.goal, purposes=known.purposes)
     told = (known.subject, known.relation, known.object, known.legal_basis, *texts_of(before))
-    new = {*map(_folded, texts_of(replace(candidate, tags=())))}
-    return candidate.kind == known.kind and new <= {_folded(text) for text in told if text is not None}
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    new = {*map(in_one_line, texts_of(replace(candidate, tags=())))}
+    return candidate.kind == known.kind and new <= {in_one_line(text) for text in told if text is not None}
 
 
 def _of(tier: Tier | None, reason: str) -> Assessment | None:

@@ -114,9 +114,9 @@ class _Alike:
         return other.id in self.within[one.id] and one.id in self.within[other.id]
 
 
-def left_alone(memories: Iterable[Memory], rule: str, reason: str | None = None) -> LeftAlone:
+def left_alone(memories: Iterable[Memory], rule: str) -> LeftAlone:
     """Return memories as left alone by a rule."""
-    return LeftAlone(memory_ids=tuple(it.id for it in memories), rule=rule, reason=reason or REASONS[rule])
+    return LeftAlone(memory_ids=tuple(it.id for it in memories), rule=rule, reason=REASONS[rule])
 
 
 def find_alike(memories: Sequence[Memory], statements: Mapping[str, Statement], similarity: Similarity) -> Findings:

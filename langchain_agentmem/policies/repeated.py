@@ -40,13 +40,12 @@ class Failures:
         return f"{self.action} keeps failing{last}"
 
 
-def find_failures(outcomes: Sequence[Memory], *, at_least: int = MIN_FAILURES) -> Iterator[Failures]:
+def find_failures(outcomes: Sequence[Memory]) -> Iterator[Failures]:
     """Yield the actions that failed so often, may be told together, and were not told so before.
 
     Args:
         outcomes: Of any status; only active ones count. What was concluded before stands, also where the user has
             forgotten it: it is not concluded again.
-        at_least: Sightings of failures.
     """
     conclusions = [it for it in outcomes if REPEATED in it.tags]
     told = {_action(it, "keeps failing") for it in conclusions}
@@ -54,7 +53,7 @@ def find_failures(outcomes: Sequence[Memory], *, at_least: int = MIN_FAILURES) -
     for (action, _purposes, _basis), failures in _by_action(outcomes).items():
         count = sum(it.sightings for it in failures)
         is_told = action in told or any(it.id in linked for it in failures)
-        if not is_told and count >= at_least and not _has_succeeded(action, failures, outcomes):
+        if not is_told and count >= MIN_FAILURES and not _has_succeeded(action, failures, outcomes):
             last = max(failures, key=lambda it: it.revision)
             detail = last.content.partition(f"{FAILED}: ")[2]
             yield Failures(action=_action(last, FAILED), detail=detail, outcomes=tuple(failures))

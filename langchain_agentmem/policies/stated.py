@@ -16,6 +16,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.policies.updates import MIN_SHARED
 
@@ -184,7 +185,7 @@ def borne_out(text: str, *, about: str, of: str, value: str, quote: str, is_chan
 
 def _sentence_with(text: str, quote: str) -> str | None:
     """Return the sentence that holds a quote, where the speaker says it of themselves and does not ask."""
-    wanted = " ".join(quote.casefold().split())
+    wanted = in_one_line(quote)
     sentences = (" ".join(it.split()) for it in split_sentences(_CODE.sub(" ", text), _SENTENCE_END))
     found = next((it for it in sentences if wanted and wanted in it.casefold()), None)
     is_stated = found is not None and "?" not in found and len(found) <= MAX_SENTENCE_CHARS

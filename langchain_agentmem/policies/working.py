@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from langchain_agentmem._checks import check_instance
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.types.working import (
     MAX_COUNT,
     MAX_ITEMS,
@@ -269,7 +270,7 @@ def _by(key: Callable[[T], object], items: Iterable[T]) -> tuple[T, ...]:
 
 
 def _question(decision: WorkingDecision) -> object:
-    return " ".join((decision.question or decision.answer).casefold().split())
+    return in_one_line(decision.question or decision.answer)
 
 
 def _call_id(call: ToolCallRecord) -> object:

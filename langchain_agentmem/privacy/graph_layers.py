@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, exists, func, select, tupl
 from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
-from langchain_agentmem.items.base import ItemRow, Owner
+from langchain_agentmem.items.base import ItemRow
 from langchain_agentmem.items.paths import SEPARATOR, namespace_of, plain_path
 from langchain_agentmem.items.sealing import Keys
 from langchain_agentmem.items.values import decode_value
@@ -37,6 +37,7 @@ from langchain_agentmem.transfer.copying import survey
 from langchain_agentmem.transfer.files import Lines, check_lines, each_body, put_thread, survey_of
 from langchain_agentmem.transfer.lines import LineCodec
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Vault
 
 THREAD_TABLES: Final = tuple(it.name for it in (THREADS, LEASES, THREAD_LABELS, NAMESPACES, CHECKPOINTS, WRITES, ITEMS))
@@ -170,19 +171,10 @@ class ThreadLayer(Layer):
 
     def _listed(self, scope: Scope) -> Flow[list[str]]:
         found, after = list[str](), None
-        while page := (yield from self._page(scope, after)):
+        while page := (yield from self._saver.ids_flow(scope, after, PAGE)):
             found += page
             after = page[-1]
         return found
-
-    def _page(self, scope: Scope, after: str | None) -> Flow[list[str]]:
-        def read() -> list[str]:
-            return [it.thread_id for it in self._saver.threads(scope, after=after, limit=PAGE)]
-
-        async def aread() -> list[str]:
-            return [it.thread_id for it in await self._saver.athreads(scope, after=after, limit=PAGE)]
-
-        return (yield from step(read, aread))
 
 
 def stored_threads(database: Database) -> Callable[[Scope], Flow[list[str]]]:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.long_term.revising import candidate_of
 from langchain_agentmem.long_term.similar import compare
@@ -118,7 +119,7 @@ def standing(layer: Layer, owner: Scope, without: Collection[str], functional: f
 
 def _said(memory: Memory) -> Hashable:
     """Return what two memories share that say the same."""
-    told = " ".join(memory.content.casefold().split()).rstrip(".")
+    told = in_one_line(memory.content).rstrip(".")
     place = (memory.scope.agent_id, memory.kind, memory.purposes, memory.expires_at)
     return told, memory.subject, memory.relation, memory.object, *place
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
-from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, LedgerWriter, head_of
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
@@ -81,7 +81,7 @@ class Moving:
         is_sealed = self._seals(sealed=sealed)
         owner = owner_of(scope)
         about = About(scope=owner, at=self._beside.clock(), export_id=self._beside.new_id())
-        check_not_erasing((yield from self._ledger.read(owner, _head)))
+        check_not_erasing((yield from self._ledger.read(owner, head_of)))
         envelope = (yield from self._envelope(owner, about.export_id)) if is_sealed else None
         held = io.BytesIO()
         draft = yield from work(draft_at, target, held)
@@ -139,7 +139,7 @@ class Moving:
         def written(layer: str, records: Sequence[Record]) -> Flow[None]:
             yield from work(writing.records, layer, records)
 
-        head = yield from self._ledger.read(about.scope, _head)
+        head = yield from self._ledger.read(about.scope, head_of)
         yield from written(CONSENT, [told_consent(head.consent)])
         for layer in self._layers:
             yield from written(layer.name, ())
@@ -153,7 +153,7 @@ class Moving:
         That somebody consented is believed of a file which only the key of the same user could have sealed.
         """
         owner = owner_of(scope if as_ is None else as_)
-        check_not_erasing((yield from self._ledger.read(owner, _head)))
+        check_not_erasing((yield from self._ledger.read(owner, head_of)))
         form = yield from work(form_of, path)
         found = yield from self._looked_through(form, scope, owner)
         known = self._known
@@ -242,10 +242,6 @@ class Moving:
         for agent in agents:
             yield from self._beside.index(replace(owner, agent_id=agent))
         yield from self._beside.embed(owner)
-
-
-def _head(reader: LedgerReader) -> Head:
-    return reader.head
 
 
 def _kind(name: str) -> str:

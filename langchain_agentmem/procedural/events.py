@@ -25,7 +25,7 @@ from langchain_agentmem.types.log import EventType
 APPLIED: Final[EventType] = "policy_applied"
 VIOLATED: Final[EventType] = "policy_violated"
 SKILL: Final[EventType] = "skill_applied"
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 _KEPT: Final = frozenset({APPLIED, VIOLATED, SKILL})
 _PAGE: Final = 1_000
@@ -138,7 +138,7 @@ class SkillLog:
             draft = _draft_of_skill(ran, scope, (yield from self.current()))
             yield from self.ledger.append(scope, lambda writer: writer.append(draft))
         except Exception as error:  # noqa: BLE001  (whatever a database raises: only the trace of the run is missing)
-            _logger.warning("a skill was run and could not be logged: %s", type(error).__name__)
+            LOGGER.warning("a skill was run and could not be logged: %s", type(error).__name__)
 
 
 def _draft_of_skill(ran: SkillRun, scope: Scope, snapshot: Snapshot) -> Draft:

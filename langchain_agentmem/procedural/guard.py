@@ -53,7 +53,7 @@ _ID_CHARS: Final = 16
 _BY_CHARS: Final = 200
 _DECISIONS: Final[Mapping[Any, bool]] = {"approve": True, "approved": True, "reject": False, "rejected": False}
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Checks(Protocol):
@@ -163,7 +163,7 @@ class Guard:
                 checks.append((yield from self._checks.check_flow(action, replace(circumstances, preceding=done))))
         except Exception as error:  # noqa: BLE001  (whatever a disk or a repository raises: unread policies forbid)
             failure = _failure(error)
-            _logger.warning("policies cannot be read: %s", failure)
+            LOGGER.warning("policies cannot be read: %s", failure)
             return Guarded(
                 verdict="block", reason=UNREADABLE, failure=f"degraded: the policies cannot be read: {failure}"
             )
@@ -188,7 +188,7 @@ class Guard:
         try:
             yield from self._checks.log_flow(applied, context.scope)
         except Exception as error:  # noqa: BLE001  (what was decided stands; only the trace of it is missing)
-            _logger.warning("policies were applied and could not be logged: %s", type(error).__name__)
+            LOGGER.warning("policies were applied and could not be logged: %s", type(error).__name__)
 
 
 def _failure(error: Exception) -> str:

@@ -30,7 +30,7 @@ SHIPPED: Final = "shipped"
 _BINDING: Final = "policies/"
 """Where a file may be a policy whatever its name ends with."""
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,7 +309,7 @@ class Library:
         contradictions = tuple(find_contradictions(policies))
         told = {*(each.message for each in problems), *(each.finding for each in contradictions)}
         for text in sorted(told - self._told):
-            _logger.warning("procedural memory: %s", text)
+            LOGGER.warning("procedural memory: %s", text)
         self._told = told
         return Snapshot(kept=kept, problems=tuple(problems), contradictions=contradictions, head=head)
 

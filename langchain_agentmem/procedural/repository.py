@@ -53,7 +53,7 @@ _SYMBOLIC: Final = b"ref: "
 Entry: TypeAlias = tuple[int, bytes]
 """What a commit has at a path: mode and id."""
 
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +241,7 @@ class GitFolder:
                 time.sleep(INDEX_WAIT_S)
             else:
                 return
-        _logger.warning("the index of %s is locked; the commit stands, and git status shows %s twice", self._root, path)
+        LOGGER.warning("the index of %s is locked; the commit stands, and git status shows %s twice", self._root, path)
 
     # ------------------------------------------------------------------------------------------------------- open
     def _create(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import read_life
@@ -324,7 +325,7 @@ def _moved(progress: GoalProgress, done: GoalProgress) -> GoalProgress:
 
 def _folded(step: str) -> str:
     """Return a step as it is compared: whoever notes it writes it in their own way."""
-    return " ".join(step.casefold().split()).rstrip(".!")
+    return in_one_line(step).rstrip(".!")
 
 
 def _said(progress: GoalProgress) -> str:

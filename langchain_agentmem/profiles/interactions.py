@@ -15,7 +15,7 @@ from langchain_agentmem.types import Scope
 QUIET_S: Final = 30.0
 """For so long a server that failed is not asked again: a turn must not wait for it each time."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class LastUsed(Protocol):
@@ -48,5 +48,5 @@ class Interactions:
             return (yield from self._dialogues().last_used(scope))
         except StorageError as error:
             self._quiet_until = self._timer() + QUIET_S
-            _LOGGER.warning("the last interaction is not known: %s", type(error).__name__)
+            LOGGER.warning("the last interaction is not known: %s", type(error).__name__)
             return None

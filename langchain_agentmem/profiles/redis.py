@@ -37,7 +37,7 @@ PROFILE: Final = "profile"
 """How the key of every user's copies ends."""
 
 _FORM: Final = 1
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 _PUT: Final = Script("""
 local floor = tonumber(redis.call('HGET', KEYS[1], 'floor') or '0')
@@ -110,7 +110,7 @@ class RedisProfileViews:
     def _failed(self, error: AgentMemError) -> None:
         if not isinstance(error, IntegrityError):  # what cannot be read is written anew
             self._quiet_until = self._timer() + QUIET_S
-        _LOGGER.warning("profiles are read without Redis: %s", type(error).__name__)
+        LOGGER.warning("profiles are read without Redis: %s", type(error).__name__)
 
 
 def profile_key(database: RedisDatabase, scope: Scope) -> bytes:

@@ -30,7 +30,7 @@ MAX_HELD: Final = 1_000
 _WAITING: Final[frozenset[StepKind]] = frozenset({"action"})
 """Steps that wait for the next one: the model's answer before them has named the tool already."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(slots=True)
@@ -266,7 +266,7 @@ class RunRecorder(BaseCallbackHandler):
         self._add(opened, kind, body)
         self._flush(opened)
         if opened.held:
-            _LOGGER.warning("%d steps of run %s were not recorded", len(opened.held), opened.id)
+            LOGGER.warning("%d steps of run %s were not recorded", len(opened.held), opened.id)
         with self._lock:
             self.lost += len(opened.held)
             for child in [*opened.children, run_id]:
@@ -289,7 +289,7 @@ class RunRecorder(BaseCallbackHandler):
             try:
                 is_kept = not opened.is_off and run(self._write(opened.id, scope, held))
             except AgentMemError as error:
-                _LOGGER.warning("steps of run %s wait to be recorded: %s", opened.id, type(error).__name__)
+                LOGGER.warning("steps of run %s wait to be recorded: %s", opened.id, type(error).__name__)
                 return
             self._let_go(opened, held, is_kept=is_kept)
 

@@ -47,17 +47,22 @@ class AgentRuns:
         """
         return RunRecorder(self._parts, None if scope is None else known_user(scope))
 
-    def list(self, scope: Scope, *, limit: int = 100) -> Sequence[AgentRun]:
+    def list(self, scope: Scope, *, limit: int = 100, after: AgentRun | None = None) -> Sequence[AgentRun]:
         """Return runs, the one that began last first.
 
-        Raises:
-            ConfigurationError: `limit` is outside 1…1,000.
-        """
-        return run(self._list(scope, limit))
+        Args:
+            scope: Whose.
+            limit: At most so many, up to 1,000.
+            after: The last one of the page before.
 
-    async def alist(self, scope: Scope, *, limit: int = 100) -> Sequence[AgentRun]:
+        Raises:
+            ConfigurationError: `limit` is outside 1…1,000, or `after` is no `AgentRun`.
+        """
+        return run(self._list(scope, limit, after))
+
+    async def alist(self, scope: Scope, *, limit: int = 100, after: AgentRun | None = None) -> Sequence[AgentRun]:
         """Return runs; see `list`."""
-        return await arun(self._list(scope, limit))
+        return await arun(self._list(scope, limit, after))
 
     def steps(self, run_id: str, *, scope: Scope, after: int = 0, limit: int = 1_000) -> tuple[RunStep, ...]:
         """Return what happened in a run, in order, behind the step numbered `after`.
@@ -103,10 +108,12 @@ class AgentRuns:
         return await arun(self._compare(run_id, checkpoint, scope))
 
     # ----------------------------------------------------------------------------------------------------------- flows
-    def _list(self, scope: Scope, limit: int) -> Flow[Sequence[AgentRun]]:
+    def _list(self, scope: Scope, limit: int, after: AgentRun | None) -> Flow[Sequence[AgentRun]]:
         known_user(scope)
         check_count("limit", limit, 1, MAX_RUNS)
-        found = yield from self._parts.ledger.read(scope, lambda reader: reader.runs.rows(limit))
+        last = None if after is None else check_instance("after", after, AgentRun)
+        place = None if last is None else (last.id, last.began_at)
+        found = yield from self._parts.ledger.read(scope, lambda reader: reader.runs.rows(limit, place))
         return [_run_of(it) for it in found]
 
     def _steps(self, run_id: str, scope: Scope, after: int, limit: int) -> Flow[tuple[RunStep, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.long_term.parts import Parts
@@ -35,7 +35,7 @@ class ThreadScan:
         """Return threads that hold what they may not."""
         found: list[Found] = []
         after: str | None = None
-        while len(found) < limit and (page := (yield from self._page(owner_of(scope), after))):
+        while len(found) < limit and (page := (yield from self._saver.ids_flow(owner_of(scope), after, PAGE))):
             for thread_id in page:
                 if scope.session_id in {None, thread_id} and len(found) < limit:
                     session = replace(scope, session_id=thread_id)
@@ -62,15 +62,6 @@ class ThreadScan:
         yield from self._saver.reword_flow(it.id, wording_of(seen), is_dry=True)
         held, tokens = holder_of(it.scope, "threads"), seen.tokens
         yield from self._parts.ledger.append(it.scope, lambda writer: writer.sensitive.put(held, tokens))
-
-    def _page(self, scope: Scope, after: str | None) -> Flow[list[str]]:
-        def read() -> list[str]:
-            return [it.thread_id for it in self._saver.threads(scope, after=after, limit=PAGE)]
-
-        async def aread() -> list[str]:
-            return [it.thread_id for it in await self._saver.athreads(scope, after=after, limit=PAGE)]
-
-        return (yield from step(read, aread))
 
 
 class StoreScan:

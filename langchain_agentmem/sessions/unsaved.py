@@ -18,7 +18,7 @@ MAX_UNSAVED_SESSIONS: Final = 1_000
 SessionKey: TypeAlias = tuple[str, str, str | None]
 """Tenant, user and session."""
 
-_logger: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Unsaved:
             turns.messages.extend(messages)
             if len(self._turns) > MAX_UNSAVED_SESSIONS:
                 del self._turns[next(iter(self._turns))]
-                _logger.warning("more than %d sessions have unsaved turns; the oldest is dropped", MAX_UNSAVED_SESSIONS)
+                LOGGER.warning("more than %d sessions have unsaved turns; the oldest is dropped", MAX_UNSAVED_SESSIONS)
 
     def take_error(self, key: SessionKey) -> Exception | None:
         """Return the error that has not been raised yet, once."""

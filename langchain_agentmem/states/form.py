@@ -11,7 +11,7 @@ from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher, open_as
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 MAX_TITLE_CHARS: Final = 80
 """Of a goal, in a listing."""
@@ -88,7 +88,7 @@ def listed(session_id: str, title: bytes, cipher: Cipher, place: Place, times: T
         shown = json.loads(open_as(cipher, title, place.of_title))
         goal, phase = shown["goal"], shown["phase"]
     except (IntegrityError, ValueError, TypeError, KeyError, RecursionError):
-        _LOGGER.warning("the title of working state %r cannot be read back; clear() ends it", session_id)
+        LOGGER.warning("the title of working state %r cannot be read back; clear() ends it", session_id)
         goal = phase = ""
     return WorkingSession(
         session_id=session_id,

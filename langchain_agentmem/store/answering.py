@@ -20,7 +20,6 @@ from langchain_agentmem.items.base import (
     ItemRow,
     Items,
     Listing,
-    Owner,
     Paths,
     Put,
     Query,
@@ -42,6 +41,7 @@ from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
 from langchain_agentmem.store.rewording import ItemRewording
 from langchain_agentmem.store.templates import Filling
+from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from langgraph.store.base import Item
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.items.base import Items, Owner
+from langchain_agentmem.items.base import Items
 from langchain_agentmem.items.paths import Namespace, namespace_of, path_of
 from langchain_agentmem.store.operations import Batch, Reading, Writing
 from langchain_agentmem.store.options import StoreOptions
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access, Action

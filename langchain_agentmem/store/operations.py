@@ -19,7 +19,7 @@ from langgraph.store.base import (
 
 from langchain_agentmem._checks import check_count, check_flag, check_text
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.items.base import MAX_ROWS, Owner, Range
+from langchain_agentmem.items.base import MAX_ROWS, Range
 from langchain_agentmem.items.facts import facts_of, labels_of
 from langchain_agentmem.items.filters import Filter, compile_filter
 from langchain_agentmem.items.paths import (
@@ -35,6 +35,7 @@ from langchain_agentmem.items.paths import (
 from langchain_agentmem.items.values import Fields, decode_value, encode_value, name_fields, parse_fields, texts_of
 from langchain_agentmem.store.options import micros_of
 from langchain_agentmem.store.templates import Filled, Filling
+from langchain_agentmem.types.scope import Owner
 
 MAX_QUERY_CHARS: Final = 100_000
 _RESERVED: Final = "langgraph"

@@ -11,11 +11,11 @@ from langgraph.store.base import IndexConfig, TTLConfig
 
 from langchain_agentmem._checks import CheckedClock, check_callable, check_flag, check_known, utc_now
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.store.indexing import Indexing, check_index, read_index
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import NullVault, Vault
 
 MICROS_PER_MINUTE: Final = 60_000_000

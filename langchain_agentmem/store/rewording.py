@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.items.base import ItemRow, Items, NewTerms, Owned, Owner
+from langchain_agentmem.items.base import ItemRow, Items, NewTerms, Owned
 from langchain_agentmem.items.facts import facts_of, labels_of
 from langchain_agentmem.items.paths import namespace_of, plain_path
 from langchain_agentmem.items.sealing import Keys, terms_name, value_name, with_keys
@@ -21,6 +21,7 @@ from langchain_agentmem.items.values import (
 )
 from langchain_agentmem.store.indexing import Indexing
 from langchain_agentmem.store.options import StoreOptions
+from langchain_agentmem.types.scope import Owner
 
 BATCH: Final = 256
 """Items read, or embedded and written, at a time."""

@@ -16,8 +16,8 @@ from langchain_agentmem._checks import check_id
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.identity import USER_KEYS, resolve_named, resolve_scope
-from langchain_agentmem.items.base import Owner
 from langchain_agentmem.items.paths import Namespace
+from langchain_agentmem.types.scope import Owner
 
 _TEMPLATE: Final = lazy_pattern(r"\{(.*?)\}", re.DOTALL)
 DEFAULT_TENANT: Final = "default"

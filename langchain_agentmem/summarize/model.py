@@ -32,7 +32,7 @@ WORDS_PER_TOKEN: Final = 0.75
 
 _REFUSALS: Final = frozenset({"refusal", "content_filter", "safety", "SAFETY"})
 _LANGCHAIN_MARKS: Final = "langchain.agents.middleware.internal_call_transformer"
-_logger = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class ModelSummarizer(FlowSummarizer):
@@ -99,7 +99,7 @@ class ModelSummarizer(FlowSummarizer):
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001  (whatever a provider raises, the summary is made without it)
-            _logger.warning("a summary by the chat model failed: %s", type(error).__name__)
+            LOGGER.warning("a summary by the chat model failed: %s", type(error).__name__)
         with self._lock:
             self._failures += 1
         text = written([*read(previous), *lines(said)], self._max_chars)

@@ -22,7 +22,6 @@ from langchain_agentmem.types.memories import KINDS, Kind, Memory
 from langchain_agentmem.types.scope import Scope
 from langchain_agentmem.types.showing import briefly
 
-Verdict: TypeAlias = Literal["written", "merged", "pending", "refused"]
 RecallStatus: TypeAlias = Literal["ok", "empty", "skipped", "off", "no_consent", "anonymous", "degraded"]
 MemoryMode: TypeAlias = Literal["on", "frozen", "off"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from langchain_agentmem._checks import check_id
 from langchain_agentmem.errors import ScopeError
@@ -79,3 +80,10 @@ def known_user(scope: object) -> Scope:
         )
         raise ScopeError(msg)
     return known
+
+
+class Owner(NamedTuple):
+    """Whose a row is, in every session and of every agent."""
+
+    tenant_id: str
+    user_id: str

@@ -24,7 +24,7 @@ _EARLIER_DRAFT: Final = lazy_pattern(r"\.[0-9a-f]{16}")
 Stamp: TypeAlias = tuple[int, int, int]
 """What changes whenever a file is replaced."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 def stamp_of(path: Path) -> Stamp | None:
@@ -105,7 +105,7 @@ def warn_if_open(path: Path) -> None:
     with suppress(OSError):
         mode = S_IMODE(path.stat().st_mode)
         if mode & _OTHERS:
-            _LOGGER.warning("the key file %s can be read by others (mode %o); chmod 600 it", path, mode)
+            LOGGER.warning("the key file %s can be read by others (mode %o); chmod 600 it", path, mode)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import CheckpointRow, Owner, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, WriteRow
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.checkpoints.redis import rows
 from langchain_agentmem.checkpoints.redis.registry import Registry
@@ -24,6 +24,7 @@ from langchain_agentmem.states.form import Place
 from langchain_agentmem.states.redis.keys import index_key as states_key
 from langchain_agentmem.states.redis.keys import state_keys
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import NullCipher
 from langchain_agentmem.vault.cipher import SubjectCipher
 from langchain_agentmem.vault.keyring import Subject

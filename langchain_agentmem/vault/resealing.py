@@ -186,6 +186,7 @@ class Resealing:
             yield from vault.rotate_flow(scope)
             cipher = yield from vault.subject_cipher(subject)
         changed = yield from self._pass(subject, cipher, opened_by)
+        # the machine's time: the one of a file that holds keys
         if is_new or time.time() - cipher.ring.changed_at < GRACE_S:
             return Resealed(changed, is_done=False)
         yield from vault.retire_flow(scope)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MODES: Final = cast("tuple[MemoryMode, ...]", get_args(MemoryMode))  # the strictest last
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 Expected: TypeAlias = int | WorkingState | None
 """Which state a change is for: its version (0: none is stored yet), the state itself, or whichever is stored."""
@@ -267,7 +267,7 @@ class WorkingMemory:
             left = yield from self._states.read(scope, prolongs=False)
             if left is not None and left.state.started_at == state.started_at:
                 raise
-            _LOGGER.warning("a completed task is deleted, but not yet from every file: %s", error)
+            LOGGER.warning("a completed task is deleted, but not yet from every file: %s", error)
             return
         if not is_deleted:
             left = yield from self._states.read(scope)

@@ -16,6 +16,7 @@ from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_embeddings import WordEmbeddings
 from tests.held import held
+from tests.paged import paged
 
 FAMILY = ("My sister Nora works at Acme", "Nora's boss is Tom Berg", "Tom Berg lives in Oslo")
 MAY = datetime(2025, 5, 1, tzinfo=UTC)
@@ -93,6 +94,11 @@ class EntitiesContract:
             "Tom Berg",
             "the user",
         }
+        every = await call(entities, "list", scope=ANA)
+        assert tuple(await paged(call, entities, scope=ANA)) == every
+        assert await call(entities, "list", scope=ANA, type="person", after=every[-1]) == ()
+        with pytest.raises(ConfigurationError, match="after"):
+            await call(entities, "list", scope=ANA, after="Nora")
         assert (await call(entities, "to_networkx", scope=ANA)).number_of_edges() == 4
 
     async def test_a_correction_moves_the_relation_and_the_past_stays(self, memory: AgentMemory, call: Call) -> None:

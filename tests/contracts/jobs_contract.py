@@ -42,6 +42,7 @@ from tests.ledgers import (
     queue_job,
     remembered,
 )
+from tests.paged import paged
 
 KIND: Final = "index"
 KINDS: Final = (KIND, "other")
@@ -332,6 +333,17 @@ class JobsContract(_Base):
         await drive(queue.finish(theirs))
         assert await drive(queue.renew(theirs.lease)) is False
 
+    async def test_a_job_whose_words_change_is_begun_anew(
+        self, ledger: SQLLedger, queue: SQLJobs, drive: Drive
+    ) -> None:
+        """At once, by whoever comes first; who was at it has lost it."""
+        await drive(ledger.append(ALICE, lambda writer: writer.enqueue(KIND, {}, START, b"the pin is 4711")))
+        (mine,) = await drive(queue.claim(1, KINDS))
+        changing = ledger.append(ALICE, lambda writer: writer.redact_jobs(KIND, lambda _: b"the pin is gone"))
+        assert await drive(changing) == 1
+        (again,) = await drive(queue.claim(1, KINDS))
+        assert (again.id, await drive(queue.renew(mine.lease))) == (mine.id, False)
+
     async def test_one_waiting_job_serves_all_who_ask_for_it(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive
     ) -> None:
@@ -431,11 +443,21 @@ class JobsContract(_Base):
         assert await call(jobs, "retry") == 1
         assert (await call(jobs, "run"), await call(jobs, "list")) == (JobReport(done=1), [])
 
+    async def test_however_many_jobs_wait_all_are_listed(self, ledger: SQLLedger, queue: SQLJobs, call: Call) -> None:
+        """Each page begins behind the last one of the page before, whichever jobs are asked for."""
+        for number in range(5):
+            run(put(ledger, memory(f"m{number}", BOB if number == 2 else ALICE)))
+        jobs = Jobs(queue, {})
+        every = await call(jobs, "list")
+        assert (len(every), await paged(call, jobs)) == (5, every)
+        assert await paged(call, jobs, status="queued", scope=ALICE) == [it for it in every if it.scope == ALICE]
+
     async def test_what_is_no_job_cannot_be_listed_or_retried(self, queue: SQLJobs, call: Call) -> None:
         """An unknown status, a limit that is none, ids that are none."""
         refused: tuple[tuple[str, dict[str, Any]], ...] = (
             ("list", {"status": "poisoned"}),
             ("list", {"limit": 0}),
+            ("list", {"after": 7}),
             ("list", {"scope": "alice"}),
             *(("retry", {"job_ids": ids}) for ids in ("1", ["1"], [True], [0], [2**63], [1] * 1_001)),
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -20,13 +21,16 @@ from sqlalchemy import text
 from langchain_agentmem import AgentMemory, ConfigurationError, NotFoundError, Scope, ScopeError, create_memory_graph
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import StorageError
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.runs import RunRecorder
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types.runs import RunStep
 from tests.conftest import Call, Colour
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_chat_model import ScriptedChatModel
+from tests.paged import paged
 from tests.spelled import spelled
 
 TALK: Final = replace(ANA, session_id="t")
@@ -47,6 +51,11 @@ def asks(*things: str) -> AIMessage:
     """A model that asks for prices, of all at once."""
     calls = [{"name": "price", "args": {"of": it}, "id": f"call-{it}"} for it in things]
     return AIMessage("", tool_calls=calls)
+
+
+def put(run_id: str, steps: Sequence[RunStep], writer: LedgerWriter) -> None:
+    """Keep a run that nobody watches."""
+    writer.runs.put(run_id, steps)
 
 
 class RunsContract:
@@ -105,6 +114,24 @@ class RunsContract:
         for found, places in ((first, (0, 2)), (second, (2, 0))):
             compared = await call(memory.runs, "compare", found.id, scope=ANA)
             assert (compared.differences, (compared.earlier, compared.later)) == ((), places)
+
+    async def test_however_many_runs_there_are_all_are_listed(
+        self, memory: AgentMemory, clock: Clock, call: Call
+    ) -> None:
+        """Each page begins behind the last run of the page before, though both began at once, or a clock went back."""
+        now = clock()
+        for name, began, ended in (("z", 0, 0), ("d", 3, 2), ("c", 1, 1), ("b", 2, 1), ("a", 1, 1)):
+            steps = [
+                RunStep(no=1, kind="began", at=now + timedelta(began)),
+                RunStep(no=2, kind="ended", at=now + timedelta(ended)),
+            ]
+            run(memory.runs._parts.ledger.append(ANA, partial(put, name, steps)))
+        assert [it.id for it in await paged(call, memory.runs, ANA, limit=1)] == ["d", "c", "b", "a", "z"]
+        every = await call(memory.runs, "list", ANA)
+        gone = replace(every[1], id="bb", began_at=now + timedelta(1))
+        assert await call(memory.runs, "list", ANA, after=gone) == every[2:]
+        with pytest.raises(ConfigurationError, match="after"):
+            await call(memory.runs, "list", ANA, after="d")
 
     async def test_a_checkpoint_that_says_otherwise_is_told(self, memory: AgentMemory, act: Act, call: Call) -> None:
         """A message that is changed, missing, or was not recorded is named by its id; its words are not said."""

@@ -13,7 +13,6 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem._flow import run
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.sql import SQLThreads
 from langchain_agentmem.ledger.base import Draft
 from langchain_agentmem.ledger.sql import SQLLedger
@@ -22,6 +21,7 @@ from langchain_agentmem.policies.working import merged
 from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Candidate, IngestReport, Receipt, Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.types.working_update import StateUpdate
 from tests.conftest import Call, Colour

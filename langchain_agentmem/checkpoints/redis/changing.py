@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.checkpoints.base import Change, Draft, Owner, ThreadState
+from langchain_agentmem.checkpoints.base import Change, Draft, ThreadState
 from langchain_agentmem.checkpoints.redis import rows
 from langchain_agentmem.checkpoints.redis.registry import Index, Registered, horizon_of
 from langchain_agentmem.checkpoints.redis.relaxing import relax
@@ -21,6 +21,7 @@ from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis.database import milliseconds
 from langchain_agentmem.redis.wire import Argument
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 
 MAX_TURNS: Final = 200

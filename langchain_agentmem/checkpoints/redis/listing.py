@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner, ThreadRow
+from langchain_agentmem.checkpoints.base import ThreadRow
 from langchain_agentmem.checkpoints.redis.registry import Entry, Index
 from langchain_agentmem.checkpoints.redis.rows import number_if_any, owner_if_any
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.redis.wire import Command
+from langchain_agentmem.types.scope import Owner
 
 MIN_BATCH: Final = 64
 MAX_BATCH: Final = 1_024

@@ -22,10 +22,10 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.redis.database import RedisDatabase, milliseconds
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.redis.wire import Argument
+from langchain_agentmem.types.scope import Owner
 
 NEVER: Final = "never"
 LABEL_BUCKETS: Final = 64

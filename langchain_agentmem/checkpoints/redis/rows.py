@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, ThreadState, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, Item, ThreadState, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import NEVER
 from langchain_agentmem.checkpoints.shorthand import longhand, shorthand
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.redis.replies import damaged, number
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import FINGERPRINT_BYTES
 
 NUL: Final = b"\x00"

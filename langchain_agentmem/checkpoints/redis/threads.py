@@ -14,17 +14,7 @@ from datetime import datetime
 
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import (
-    Draft,
-    Owner,
-    Plan,
-    Query,
-    Reader,
-    Removal,
-    ThreadRow,
-    Threads,
-    ThreadState,
-)
+from langchain_agentmem.checkpoints.base import Draft, Plan, Query, Reader, Removal, ThreadRow, Threads, ThreadState
 from langchain_agentmem.checkpoints.redis import listing, reading, removing
 from langchain_agentmem.checkpoints.redis.changing import Changing
 from langchain_agentmem.checkpoints.redis.registry import Registry
@@ -32,6 +22,7 @@ from langchain_agentmem.checkpoints.redis.scripts import LEASE, RELEASE
 from langchain_agentmem.checkpoints.redis.thread import Backend
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.types.scope import Owner
 
 
 class RedisThreads(Threads):

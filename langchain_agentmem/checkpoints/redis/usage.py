@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import Owner
 from langchain_agentmem.checkpoints.redis.thread import PARTS
 from langchain_agentmem.checkpoints.redis.threads import RedisThreads
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import name_key
 from langchain_agentmem.redis.sizes import sizes_of
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.types.watching import Usage
 
 PAGE: Final = 500

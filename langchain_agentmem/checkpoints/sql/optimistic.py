@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Draft, Query, Reader, ThreadState
+from langchain_agentmem.checkpoints.seen import Seen
 from langchain_agentmem.checkpoints.sql import at_once, changing, reading
-from langchain_agentmem.checkpoints.sql.seen import SeenThreads
 from langchain_agentmem.checkpoints.sql.thread import OpenThread
 from langchain_agentmem.checkpoints.turns import Turns
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
+
+MAX_NAMES: Final = 64
+"""Namespaces of one thread that are remembered."""
 
 
 class Optimistic:
@@ -22,7 +28,7 @@ class Optimistic:
     def __init__(self, database: Database) -> None:
         """Nothing is opened yet."""
         self._database = database
-        self._seen = SeenThreads()
+        self._seen = Seen(_together)
         self._turns = Turns()
 
     def change(self, thread_id: str, draft: Draft, at: int, expires_at: int | None) -> Flow[ThreadState]:
@@ -38,7 +44,7 @@ class Optimistic:
         finally:
             if has_turn:
                 self._turns.end(thread_id)
-        self._seen.put(thread_id, thread)
+        self._remember(thread_id, thread)
         return thread.state()
 
     def load(self, thread_id: str, query: Query, reader: Reader, at: int, expires_at: int | None) -> Flow[None]:
@@ -49,6 +55,10 @@ class Optimistic:
         if not is_whole:
             thread = yield from self._load(thread_id, query, reader, at, expires_at)
         if thread is not None:
+            self._remember(thread_id, thread)
+
+    def _remember(self, thread_id: str, thread: OpenThread) -> None:
+        if thread.version is not None:
             self._seen.put(thread_id, thread)
 
     def _change_at_once(self, thread_id: str, draft: Draft, at: int, expires_at: int | None) -> Flow[OpenThread | None]:
@@ -84,3 +94,11 @@ class Optimistic:
 
         run = self._database.read_prepared if expires_at is None else self._database.write_prepared
         return (yield from run(body))
+
+
+def _together(known: OpenThread, thread: OpenThread) -> OpenThread:
+    """Return what a thread is, with what is known of other namespaces while it is of the same version."""
+    if known.version != thread.version:
+        return thread
+    refs, heads = {**known.refs, **thread.refs}, {**known.heads, **thread.heads}
+    return replace(thread, refs=refs, heads=heads) if len(refs) <= MAX_NAMES else thread

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from langchain_agentmem.checkpoints.base import Owner, ThreadState
+from langchain_agentmem.checkpoints.base import ThreadState
 from langchain_agentmem.checkpoints.sql import rows
 from langchain_agentmem.checkpoints.sql.ids import unpack
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.types.scope import Owner
 
 GENERATIONS_PER_REF: Final = 2**32
 """A row's number, which is never used twice, counts in steps of this; removals of items count in between."""

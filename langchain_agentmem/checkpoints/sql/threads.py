@@ -16,22 +16,13 @@ from sqlalchemy import Connection
 
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.checkpoints.base import (
-    Draft,
-    Owner,
-    Plan,
-    Query,
-    Reader,
-    Removal,
-    ThreadRow,
-    Threads,
-    ThreadState,
-)
+from langchain_agentmem.checkpoints.base import Draft, Plan, Query, Reader, Removal, ThreadRow, Threads, ThreadState
 from langchain_agentmem.checkpoints.sql import changing, listing, reading, removing, rows
 from langchain_agentmem.checkpoints.sql.optimistic import Optimistic
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.types.scope import Owner
 
 
 class SQLThreads(Threads):

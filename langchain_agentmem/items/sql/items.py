@@ -24,7 +24,6 @@ from langchain_agentmem.items.base import (
     News,
     NewTerms,
     Owned,
-    Owner,
     Query,
     Range,
     owner_named,
@@ -34,6 +33,7 @@ from langchain_agentmem.items.sql import rows
 from langchain_agentmem.items.sql.writing import erase, refresh, replace_terms, sweep, write, write_one
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
+from langchain_agentmem.types.scope import Owner
 
 T = TypeVar("T")
 PAGE: Final = 500

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from langchain_agentmem.errors import ScopeError
-from langchain_agentmem.items.base import Change, Erased, NewTerms, Owner, Put
+from langchain_agentmem.items.base import Change, Erased, NewTerms, Put
 from langchain_agentmem.items.paths import namespace_of, own_path, plain_path
 from langchain_agentmem.items.sql import rows
 from langchain_agentmem.sql.prepared import Transaction
+from langchain_agentmem.types.scope import Owner
 
 _COUNTED: Final = ("ns_ref", "revision")
 

@@ -64,9 +64,13 @@ class JobState:
     created_at: datetime
 
 
-def states(connection: Connection, status: JobStatus | None, scope: Scope | None, limit: int) -> list[JobState]:
-    """Return how jobs stand, in the order in which they were queued; a round to come is none."""
+def states(
+    connection: Connection, status: JobStatus | None, scope: Scope | None, limit: int, after: int | None = None
+) -> list[JobState]:
+    """Return how jobs stand behind the one of an id, in the order in which they were queued; no round to come."""
     chosen = _STATES if status is None else _STATES.where(_OF_STATUS[status])
+    if after is not None:
+        chosen = chosen.where(JOBS.c.job_id > after)
     if scope is not None:
         chosen = chosen.where(SUBJECTS.c.tenant_id == scope.tenant_id, SUBJECTS.c.user_id == scope.user_id)
     return [_state(row) for row in connection.execute(chosen, {"limit": limit})]

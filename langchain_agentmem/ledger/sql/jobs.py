@@ -267,9 +267,11 @@ class SQLJobs:
             yield from self._database.write(lambda connection: connection.execute(_SWEEP, {"before": before}).rowcount)
         )
 
-    def states(self, status: JobStatus | None, scope: Scope | None, limit: int) -> Flow[list[JobState]]:
-        """Return how jobs stand, in the order in which they were queued; a round to come is none."""
-        return (yield from self._database.read(lambda connection: states(connection, status, scope, limit)))
+    def states(
+        self, status: JobStatus | None, scope: Scope | None, limit: int, after: int | None = None
+    ) -> Flow[list[JobState]]:
+        """Return how jobs stand behind the one of an id, in the order in which they were queued."""
+        return (yield from self._database.read(lambda connection: states(connection, status, scope, limit, after)))
 
     def unfinished(self, scope: Scope, kind: str) -> Flow[list[dict[str, Any] | None]]:
         """Return the payloads of a user's jobs of a kind that are not done; `None` for one that cannot be read."""

@@ -29,7 +29,6 @@ _ALL: Final = (
     .join(SUBJECTS, SUBJECTS.c.subject_id == MEMORIES.c.subject_id)
     .order_by(MEMORIES.c.subject_id, MEMORIES.c.memory_id)
 )
-_LIVE: Final = _ALL.where(MEMORIES.c.status != "erased")
 _EMBEDDED: Final = (
     select(SUBJECTS.c.subject_id, SUBJECTS.c.tenant_id, SUBJECTS.c.user_id)
     .where(

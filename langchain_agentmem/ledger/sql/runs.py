@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, or_, select, update
 
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import dump, load
@@ -39,6 +39,10 @@ _RUNS: Final = (
     .order_by(func.min(_C.at).desc(), _C.run_id.desc())
     .limit(bindparam("limit"))
 )
+_BEGAN: Final = select(func.min(_C.at)).where(_SEEN, _C.run_id == bindparam("run"))
+_IS_EARLIER: Final = or_(
+    func.min(_C.at) < bindparam("began"), and_(func.min(_C.at) == bindparam("began"), _C.run_id < bindparam("run"))
+)
 _ALL: Final = select(RUN_STEPS).where(_OF_SUBJECT)
 _REPLACE: Final = update(RUN_STEPS).where(_OF_SUBJECT, _C.run_id == bindparam("run"), _C.no == bindparam("number"))
 _DELETE_OLD: Final = delete(RUN_STEPS).where(_OF_SUBJECT, _C.at < bindparam("before"), is_unheld(RUN_STEPS))
@@ -68,10 +72,14 @@ class SQLRuns(Runs):
         rows = [self._sealed({**place, "no": it.no, "kind": it.kind, "at": micros(it.at)}, it.body) for it in steps]
         self._connection.execute(upserts.insert_or_ignore(self._connection.dialect.name, RUN_STEPS), rows)
 
-    def rows(self, limit: int) -> list[RunRow]:
+    def rows(self, limit: int, after: tuple[str, datetime] | None = None) -> list[RunRow]:
         """Return runs, the one that began last first."""
-        found = self._connection.execute(_RUNS, {**self._place(), "limit": limit}).all()
-        return [self._row(*it) for it in found]
+        statement, values = _RUNS, {**self._place(), "limit": limit}
+        if after is not None:
+            began = self._connection.execute(_BEGAN, {**self._place(), "run": after[0]}).scalar()
+            statement = statement.having(_IS_EARLIER)
+            values |= {"run": after[0], "began": micros(after[1]) if began is None else began}
+        return [self._row(*it) for it in self._connection.execute(statement, values).all()]
 
     def steps(self, run_id: str, after: int = 0, limit: int | None = None) -> list[RunStep]:
         """Return steps of a run, in order."""

@@ -38,7 +38,7 @@ from langchain_agentmem.sql.schema import MODELS, SUBJECTS
 from langchain_agentmem.types import Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class SQLWriter(SQLJobWriter):
@@ -92,7 +92,7 @@ class SQLWriter(SQLJobWriter):
         rule = chain.doubt(self._settings.key, row.genesis, row.head_seq, row.head_digest, row.head_mac)
         if rule is not None:
             noted = self.append(Draft(type=chain.UNVERIFIED, rule=rule)).seq
-            _LOGGER.warning("subject %d: before event %d no code is of this key: %s", row.subject_id, noted, rule)
+            LOGGER.warning("subject %d: before event %d no code is of this key: %s", row.subject_id, noted, rule)
 
     @property
     def _connection(self) -> Connection:

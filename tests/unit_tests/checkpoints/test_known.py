@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from langchain_agentmem.checkpoints import known
 from langchain_agentmem.checkpoints.content import SplitList
 from langchain_agentmem.checkpoints.known import Cache
 
@@ -29,9 +32,10 @@ def test_a_forgotten_thread_leaves_no_list() -> None:
     assert found == [None, None, split(1), split(1)]
 
 
-def test_lists_make_room_for_those_in_use() -> None:
+def test_lists_make_room_for_those_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was put longest ago goes first, and what was forgotten takes no room."""
-    cache = Cache(max_list_bytes=10)
+    monkeypatch.setattr(known, "MAX_LIST_BYTES", 10)
+    cache = Cache()
     for thread_id, size in (("a", 5), ("b", 4), ("a", 5), ("c", 5)):
         cache.keep_list((thread_id, "", "it"), split(size))
     assert [cache.list_at((it, "", "it")) is None for it in "abc"] == [False, True, False]

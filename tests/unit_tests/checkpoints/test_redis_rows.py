@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.checkpoints.base import CheckpointRow, Item, Owner, WriteRow
+from langchain_agentmem.checkpoints.base import CheckpointRow, Item, WriteRow
 from langchain_agentmem.checkpoints.redis.registry import MIN_SLACK_MS, NEVER, Registered, Registry, horizon_of
 from langchain_agentmem.checkpoints.redis.rows import (
     Known,
@@ -22,9 +22,11 @@ from langchain_agentmem.checkpoints.redis.rows import (
     write_key,
     write_rest,
 )
-from langchain_agentmem.checkpoints.redis.thread import KnownThreads
+from langchain_agentmem.checkpoints.redis.thread import later
+from langchain_agentmem.checkpoints.seen import Seen
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.redis.database import RedisDatabase
+from langchain_agentmem.types.scope import Owner
 
 IDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=12)
 HOUR_US = 3_600_000_000
@@ -108,7 +110,7 @@ def test_a_state_has_the_heads_that_were_asked_for() -> None:
 
 def test_the_threads_seen_last_are_remembered() -> None:
     """No more than the capacity; whoever was asked for stays."""
-    known = KnownThreads(2)
+    known = Seen(later, 2)
     for name in ("a", "b"):
         known.put(name, Known(heads={}))
     assert known.get("a") is not None
@@ -121,7 +123,7 @@ def test_the_threads_seen_last_are_remembered() -> None:
 
 def test_what_is_known_of_a_thread_goes_forward_only() -> None:
     """Whoever comes late with an older state of the same generation changes nothing."""
-    known = KnownThreads()
+    known = Seen(later)
     for generation, revision in ((7, 2), (7, 1), (8, 1), (8, 3)):
         known.put("a", Known(generation=generation, revision=revision, heads={}))
         found = known.get("a")

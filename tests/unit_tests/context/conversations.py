@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_agentmem.context.groups import call_ids, is_of_user, is_own_system, split
+from langchain_agentmem.context.groups import call_ids, is_own_system, split
+from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.summarize.marks import data_of, marked
 
 WORDS = st.sampled_from(

@@ -13,7 +13,7 @@ from langchain_agentmem import AgentMemory, Recall, Scope, StorageError
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.long_term import holding, proposing
+from langchain_agentmem.long_term import proposing, still_indexed
 from langchain_agentmem.options import MemoryOptions
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
@@ -172,7 +172,7 @@ async def test_an_altered_row_among_many_is_noticed_in_the_end(
     memory: AgentMemory, index: Watched, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each recall looks at some rows, chosen anew: whichever was altered, one of the next looks at it."""
-    monkeypatch.setattr(holding, "SAMPLE", 1)
+    monkeypatch.setattr(still_indexed, "SAMPLE", 1)
     turn(key_of(index, memory, "Alice owns a kettle"), index.rows)
     for _ in range(150):  # (5/6)^150 is 1e-12
         if (found := await asked(memory, call)).status == "degraded":

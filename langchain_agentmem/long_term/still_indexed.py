@@ -23,7 +23,7 @@ SAMPLE: Final = 32
 MAX_KNOWN: Final = 10_000
 """Users of whom something is remembered, some hundred bytes each."""
 
-_LOGGER: Final = logging.getLogger("langchain_agentmem")
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 T = TypeVar("T")
 
@@ -131,5 +131,5 @@ def answer_of(index: Index, question: Callable[[], Flow[T]], timeout_s: float | 
         return (yield from flow_within(timeout_s, question(), of=index))
     except Exception as error:  # noqa: BLE001  (an index of another package raises what it likes; the ledger answers)
         told = str(error) if isinstance(error, AgentMemError) else f"the index failed with {type(error).__name__}"
-        _LOGGER.warning("%s; the ledger is searched instead", told)
+        LOGGER.warning("%s; the ledger is searched instead", told)
         return told

@@ -23,14 +23,14 @@ _ENDED: Final[frozenset[Kind]] = frozenset({"fact", "goal"})
 """Kinds of memory that one ends and may end: who is back from Rome is not going there in May."""
 
 
-class Rest(NamedTuple):
+class Remainder(NamedTuple):
     """What remains of a memory of which a part is over, each thing in words; `can_stand`: they are sure to be right."""
 
     texts: tuple[str, ...]
     can_stand: bool
 
 
-_UNTOLD: Final = Rest((), can_stand=False)
+_UNTOLD: Final = Remainder((), can_stand=False)
 """Something remains, in no words that rules can find."""
 
 
@@ -38,7 +38,7 @@ class Over(NamedTuple):
     """What is over of some memories, by their ids: the whole of each, or a part."""
 
     wholly: frozenset[str] = frozenset()
-    partly: Mapping[str, Rest] = {}
+    partly: Mapping[str, Remainder] = {}
 
 
 def is_over_by(candidate: Candidate) -> bool:
@@ -80,7 +80,7 @@ def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     return Over(frozenset(id_ for id_, _ in over) - rests.keys(), rests)
 
 
-def rest_beside(candidate: Candidate, memory: Memory, relation_of: Callable[[Memory], str]) -> Rest | None:
+def rest_beside(candidate: Candidate, memory: Memory, relation_of: Callable[[Memory], str]) -> Remainder | None:
     """Return what remains of a memory where only a part of it is contradicted; `None` where all of it is, or nothing.
 
     Args:
@@ -113,6 +113,6 @@ def _texts(several: Several) -> tuple[str, ...]:
     return (*several.parts, *several.implied)
 
 
-def _rest(several: Several, over: Sequence[str]) -> Rest | None:
+def _rest(several: Several, over: Sequence[str]) -> Remainder | None:
     left = tuple(it for it in several.parts if it not in over)
-    return Rest(left, several.can_stand) if over and left else None
+    return Remainder(left, several.can_stand) if over and left else None

@@ -189,11 +189,9 @@ class Naming:
         self, choose: Callable[[Iterable[Memory]], Iterable[Memory]], named: Named, scope: Scope
     ) -> Flow[list[Memory]]:
         found: list[Memory] = []
-        query, long_term = ListQuery(statuses=named.statuses, limit=MAX_LIMIT), self._long_term
+        query = ListQuery(statuses=named.statuses, limit=MAX_LIMIT)
         while True:
-            page = yield from step(
-                partial(long_term.select, query, scope=scope), partial(long_term.aselect, query, scope=scope)
-            )
+            page = yield from self._long_term.select_flow(query, scope)
             found += yield from work(lambda memories: [*choose(memories)], page)
             if page.cursor is None:
                 return found

@@ -26,7 +26,7 @@ BATCH: Final = 256
 EMBED_WITHIN_S: Final = 600.0
 """How long it is waited for that another worker does; it goes on in any case."""
 
-Then = Callable[[LedgerWriter, str], None]
+WithEach = Callable[[LedgerWriter, str], None]
 
 
 class Lacking:
@@ -100,7 +100,7 @@ class Lacking:
 
 
 def embed_group(
-    parts: Parts, embedder: Embedder, group: Missing, *, is_current: bool, then: Then | None = None
+    parts: Parts, embedder: Embedder, group: Missing, *, is_current: bool, then: WithEach | None = None
 ) -> Flow[int]:
     """Give vectors to memories that are as they were when it began; return to how many.
 
