@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.approval_questions import to_be_replaced
-from langchain_agentmem.long_term.maintaining import Maintained
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_reason
-from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.trust import OWN_WORD
 from langchain_agentmem.types import Candidate, Decision, Memory, Provenance, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
-from langchain_agentmem.types.scope import known_user
 
 
 class Correcting:
@@ -51,58 +47,6 @@ class Correcting:
             raise ConfigurationError(msg)
         told = _corrected(old, content, origin, ending)
         return (yield from self._writing.replace(told, scope, f"it corrects memory {memory_id}", {memory_id: reason}))
-
-
-class Corrected(Maintained):
-    """What is read and maintained, and what users correct."""
-
-    _correcting: Correcting
-    _watch: Watch
-
-    def correct(
-        self,
-        memory_id: str,
-        content: str,
-        *,
-        scope: Scope,
-        provenance: Provenance | None = None,
-        reason: str = "user corrected",
-    ) -> Decision:
-        """Put the user's own words in the place of a memory, which is superseded; `why` explains either.
-
-        The new memory has source `explicit`, confidence 0.95, and the tags, purposes and pin of the old one. It passes
-        the write policy like any other. In the place of one that waits, it ends what that contradicts as well.
-
-        Args:
-            memory_id: What the user corrects.
-            content: What they say instead, in words that stand alone.
-            scope: Whose memory it is.
-            provenance: Which message said so, and its words; none: the user, somewhere.
-            reason: For `why` of what is corrected, with which it is erased.
-
-        Raises:
-            NotFoundError: The id does not exist in this scope.
-            ConfigurationError: The memory is not in force, or neither the user nor the application speaks.
-        """
-        return run(self._correct(memory_id, content, scope, provenance, reason))
-
-    async def acorrect(
-        self,
-        memory_id: str,
-        content: str,
-        *,
-        scope: Scope,
-        provenance: Provenance | None = None,
-        reason: str = "user corrected",
-    ) -> Decision:
-        """Put the user's own words in the place of a memory; see `correct`."""
-        return await arun(self._correct(memory_id, content, scope, provenance, reason))
-
-    def _correct(
-        self, memory_id: str, content: str, scope: Scope, provenance: Provenance | None, reason: str
-    ) -> Flow[Decision]:
-        given = (checked_id(memory_id), content, known_user(scope), provenance, checked_reason(reason))
-        return self._watch.write("revise", self._correcting.correct(*given), scope)
 
 
 def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, tuple[Memory, ...]]:

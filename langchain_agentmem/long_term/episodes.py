@@ -13,11 +13,11 @@ from langchain_agentmem._checks import check_count, check_instance, check_progre
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.ledger.sql.models import SQLModels
+from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.ending import Ending, ExpiredEpisodes, has_any
 from langchain_agentmem.long_term.indexing import Conversations, Indexing
 from langchain_agentmem.long_term.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_reason
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.tasks import end_task, has_tasks
 from langchain_agentmem.long_term.turns import TimeOf, turns_of

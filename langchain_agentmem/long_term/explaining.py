@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from langchain_agentmem._checks import check_labels
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.episodes import PREFIX, StoredEpisode
 from langchain_agentmem.ledger.presence import missing
+from langchain_agentmem.long_term.checked import checked_id
 from langchain_agentmem.long_term.finding import Finding
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.receipts import query_of
@@ -24,6 +26,7 @@ from langchain_agentmem.policies.sensitive_records import shown_event, shown_mem
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import Event, Memory, RecallQuery, Receipt, ReceiptLine, Scope
 from langchain_agentmem.types.recall import SEARCHED
+from langchain_agentmem.types.scope import known_user
 from langchain_agentmem.types.showing import briefly
 
 MEANINGS: Final[Mapping[str, str]] = {
@@ -113,6 +116,18 @@ class Explaining:
     def receipt(self, receipt_id: str, scope: Scope) -> Flow[Receipt]:
         """Return a receipt."""
         return (yield from self._parts.ledger.read(scope, lambda reader: _receipt(reader, receipt_id)))
+
+    def note_injected(
+        self, receipt_id: str, call_id: str, scope: Scope, memory_ids: Sequence[str] | None
+    ) -> Flow[Receipt]:
+        """Note in a receipt into which model call its hits were put, all of them or those that are named."""
+        checked_id(receipt_id, "receipt_id")
+        checked_id(call_id, "call_id")
+        if memory_ids is None:
+            known = yield from self.receipt(receipt_id, known_user(scope))
+            memory_ids = known.returned
+        ids = check_labels("memory_ids", memory_ids)
+        return (yield from self.injected(receipt_id, (), known_user(scope), {redact(call_id): ids}))
 
     def injected(
         self, receipt_id: str, into: Sequence[str], scope: Scope, shown: Mapping[str, Sequence[str]]

@@ -13,8 +13,8 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoun
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_reason
 from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory
