@@ -28,7 +28,10 @@ from langchain_agentmem.long_term.approval_questions import (
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ended_by, ends_nothing
 from langchain_agentmem.long_term.listing import ListQuery, MemoryPage, filled
+from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.revising import REVISABLE, candidate_of, with_meaning
+from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.superseding import contradicted
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.redact import redact
@@ -95,8 +98,14 @@ class _Case:
         return ApprovalOutcome(id=self.memory.id, verdict=verdict, rule=rule, reason=reason, **more)
 
 
-class Approving(Writing):
+class Approving:
     """Lists what waits for a person, and writes what they decide."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._writing = Writing(parts, searching)
 
     @property
     def handlers(self) -> dict[str, Handler]:
@@ -166,7 +175,7 @@ class Approving(Writing):
         texts = {
             id_: embedded_text(it, scope.user_id)
             for id_, it in wanted.items()
-            if self.demand(it, scope, mode, head).verdict != "refuse"
+            if self._writing.demand(it, scope, mode, head).verdict != "refuse"
         }
         vectors = yield from embedder.for_write([*texts.values()], models)
         return dict(zip(texts, vectors, strict=True))
@@ -199,7 +208,7 @@ class Approving(Writing):
         if case.decision.verdict == "reject":
             return self._reject(writer, case)
         scope = case.memory.scope
-        ruling = _objection_to(case) or self.demand(case.candidate, scope, case.ask.mode, writer.head)
+        ruling = _objection_to(case) or self._writing.demand(case.candidate, scope, case.ask.mode, writer.head)
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
         replaced = ended_by(told, to_be_replaced(writer, case.memory))
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
@@ -226,7 +235,7 @@ class Approving(Writing):
         }
         wanted = replace(memory, content=told.content, valid_at=told.valid_at)
         for memory_id in replaced:
-            self._supersede(writer, memory_id, wanted, now)
+            self._writing.supersede(writer, contradicted(writer, memory_id, wanted, now))
         left = [it for it in writer.memories(memory.contradicts).values() if it.status == "active"]
         changes = {
             **fields,
@@ -240,7 +249,7 @@ class Approving(Writing):
         draft = Draft(type="approved", memory_id=memory.id, changes=changes, note=note, rule=APPROVAL)
         writer.append(draft)
         if memory.id in case.ask.vectors and search_text(told) != search_text(memory):
-            self.store_vector(writer, memory.id, case.ask.vectors[memory.id])
+            self._writing.store_vector(writer, memory.id, case.ask.vectors[memory.id])
         self._searching.queue(writer, memory.id)
         return self._approved(writer, case, left, replaced)
 
@@ -249,7 +258,7 @@ class Approving(Writing):
     ) -> ApprovalOutcome:
         approved = writer.memory(case.memory.id)
         if approved is not None:
-            self._note_contradiction(writer, approved, left)
+            self._writing.note_contradiction(writer, approved, left)
         reason = f"Approved by {case.ask.decided_by}."
         return case.outcome("approved", APPROVAL, reason, memory=approved, superseded=replaced)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, state_of
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, state_of
 from langchain_agentmem.long_term.draughts import Draughted, Then, refusal_of
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.long_term.similar import Similar
 from langchain_agentmem.long_term.writing import Writing
 from langchain_agentmem.policies.write import Ruling
-from langchain_agentmem.types import Candidate, Decision, Memory, Scope, Source, Status
+from langchain_agentmem.types import Candidate, Decision, Memory, Scope, Source
 
 MERGED: Final[Source] = "merged"
 
@@ -43,18 +45,17 @@ class Derived:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _DerivedDraught(Draughted):
-    """A conclusion on its way into the transaction."""
-
-    derived: Derived
-
-
-class Deriving(Writing):
+class Deriving:
     """Writes conclusions. Where the policy does not accept one, nothing is written and nothing is logged.
 
     Nobody asked for it: so what objects now is no event, and the same conclusion may be drawn another time.
     """
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._writing = Writing(parts, searching)
 
     def foresee(self, derived: Derived, scope: Scope, head: Head) -> Decision:
         """Return what would become of a conclusion: nothing is written."""
@@ -76,25 +77,30 @@ class Deriving(Writing):
         if ruling.verdict != "accept":
             return refusal_of(ruling)
         mode = self._parts.effective_mode(scope, None)
-        plain = yield from self._draught(ruling.candidate or derived.candidate, scope, mode, head, models)
-        draughted = _DerivedDraught(
-            candidate=plain.candidate, scope=scope, mode=mode, seen=plain.seen, vector=plain.vector, derived=derived
+        plain = yield from self._writing.draught(ruling.candidate or derived.candidate, scope, mode, head, models)
+        draughted = Draughted(
+            candidate=plain.candidate,
+            scope=scope,
+            mode=mode,
+            seen=plain.seen,
+            vector=plain.vector,
+            ends=_stood_for,
+            sightings=derived.sightings,
         )
 
         def write(writer: LedgerWriter) -> Decision:
             check(writer)
-            return self._write_derived(writer, draughted)
+            return self._write(writer, draughted, derived)
 
         decision = yield from self._parts.ledger.append(scope, write)
         yield from self._searching.follow()
         return decision
 
-    def _write_derived(self, writer: LedgerWriter, draughted: _DerivedDraught) -> Decision:
-        derived, scope = draughted.derived, draughted.scope
+    def _write(self, writer: LedgerWriter, draughted: Draughted, derived: Derived) -> Decision:
         known = writer.memories(it.id for it in derived.sources)
         if any(it.id not in known or known[it.id].revision != it.revision for it in derived.sources):
             return refusal_of(CHANGED)
-        ruling = self._ruling(derived, scope, writer.head)
+        ruling = self._ruling(derived, draughted.scope, writer.head)
         if ruling.verdict != "accept":
             return refusal_of(ruling)
         stays = [it for it in known.values() if it.id not in derived.candidate.supersedes]
@@ -103,29 +109,20 @@ class Deriving(Writing):
         candidate = ruling.candidate or derived.candidate
         written = replace(draughted, candidate=replace(candidate, source=MERGED) if derived.is_merge else candidate)
         given = Ruling(verdict="accept", rule=CONSOLIDATED, reason=derived.reason)
-        return self.insert(writer, written, Similar(related=related), given)
+        return self._writing.insert(writer, written, Similar(related=related), given)
 
     def _ruling(self, derived: Derived, scope: Scope, head: Head) -> Ruling:
         """Return what the write policy says of a conclusion."""
-        context = replace(
-            self._context(scope, self._parts.effective_mode(scope, None), head), sightings=derived.sightings - 1
-        )
-        return self._parts.policy.decide(derived.candidate, context)
+        context = self._writing.context(scope, self._parts.effective_mode(scope, None), head)
+        return self._parts.policy.decide(derived.candidate, replace(context, sightings=derived.sightings - 1))
 
-    def _memory(self, draughted: Draughted, status: Status, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
-        memory = super()._memory(draughted, status, replaced, linked)
-        if not isinstance(draughted, _DerivedDraught):
-            return memory
-        return replace(memory, sightings=draughted.derived.sightings)
 
-    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime, why: str = "") -> None:
-        """End a source: nothing took back what it says, and nobody says why."""
-        del why
-        old = writer.memory(memory_id)
-        ends = by.valid_at or now
-        if old is not None and old.valid_at is not None:
-            ends = max(ends, old.valid_at)
-        changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
-        note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
-        writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED))
-        self._searching.queue(writer, memory_id)
+def _stood_for(reader: LedgerReader, memory_id: str, by: Memory, now: datetime, _why: str) -> Iterator[Draft]:
+    """Yield the end of a source: nothing took back what it says, and nobody says why."""
+    old = reader.memory(memory_id)
+    ends = by.valid_at or now
+    if old is not None and old.valid_at is not None:
+        ends = max(ends, old.valid_at)
+    changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
+    note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
+    yield Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED)

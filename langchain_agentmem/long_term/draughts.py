@@ -11,6 +11,7 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
+from langchain_agentmem.long_term.superseding import Ends, contradicted
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope
@@ -28,6 +29,8 @@ class Draughted:
         proposer: Whose it is, where that is not `scope`.
         vectors: Of what remains of memories that it ends a part of, by its words; `None`: nothing is embedded.
         reasons: Why memories that it replaces end: told of them alone, and gone with them.
+        ends: How they end.
+        sightings: Independent ones that it rests on.
     """
 
     candidate: Candidate
@@ -41,6 +44,8 @@ class Draughted:
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     vectors: dict[str, Vector] | None = field(default=None, repr=False)
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    ends: Ends = field(default=contradicted, repr=False)
+    sightings: int = 1
 
 
 def refusal_of(ruling: Ruling) -> Decision:

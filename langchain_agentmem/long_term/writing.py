@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.own_words import embedded_text
-from langchain_agentmem.english.since import ended
 from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.addressing import as_known
@@ -19,7 +17,7 @@ from langchain_agentmem.long_term.approval_questions import apart, ask
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
 from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, note_of, refusal_of, refuse
-from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing, why_ended
+from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remaining import Parted, committed, rests
 from langchain_agentmem.long_term.room import room_taken
@@ -35,7 +33,8 @@ from langchain_agentmem.long_term.similar import (
     may_end,
     of_same_value,
 )
-from langchain_agentmem.long_term.taking_back import endings_undone, holding_again
+from langchain_agentmem.long_term.superseding import contradicted
+from langchain_agentmem.long_term.taking_back import endings_undone
 from langchain_agentmem.long_term.weighing import (
     is_growth,
     is_independent,
@@ -84,17 +83,17 @@ class Writing:
         """Decide on a candidate and keep it if nothing objects."""
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
-            return refusal_of(self._parts.policy.screen(candidate, self._context(scope, mode, Head())))
+            return refusal_of(self._parts.policy.screen(candidate, self.context(scope, mode, Head())))
         told = yield from as_known(self._parts.ledger, [candidate], scope)
         if len(told) > 1:
             return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
         head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         candidate = self._parts.trust.settled(told[0])
-        ruling = self._parts.policy.screen(candidate, self._context(scope, mode, head))
+        ruling = self._parts.policy.screen(candidate, self.context(scope, mode, head))
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
-        draughted = yield from self._draught(kept, scope, mode, head, models)
+        draughted = yield from self.draught(kept, scope, mode, head, models)
         draughted = yield from self._judged(replace(draughted, beside=beside, tokens=ruling.tokens))
         decision = yield from committed(self._parts, scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
@@ -113,13 +112,13 @@ class Writing:
         head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         told = yield from as_known(self._parts.ledger, candidates, scope)
         settled = [self._parts.trust.settled(it) for it in told]
-        screened = [(it, self._parts.policy.screen(it, self._context(scope, mode, head))) for it in settled]
+        screened = [(it, self._parts.policy.screen(it, self.context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
         if self._parts.embedder is not None and kept:  # in one call; each by itself is known then
             yield from self._parts.embedder.documents([embedded_text(it, scope.user_id) for it, _ in kept])
         draughted: list[Draughted] = []
         for candidate, tokens in kept:
-            plain = yield from self._draught(candidate, scope, mode, head, models)
+            plain = yield from self.draught(candidate, scope, mode, head, models)
             draughted.append((yield from self._judged(replace(plain, tokens=tokens))))
 
         def decide(writer: LedgerWriter) -> list[Decision]:
@@ -143,7 +142,7 @@ class Writing:
         ruling = self.demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
-        draught = yield from self._draught(ruling.candidate or candidate, scope, mode, head, models)
+        draught = yield from self.draught(ruling.candidate or candidate, scope, mode, head, models)
         draughted = replace(draught, tokens=ruling.tokens, reasons=why)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
@@ -153,7 +152,7 @@ class Writing:
 
     def demand(self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head) -> Ruling:
         """Return what the policy says of what a caller demands."""
-        context = replace(self._context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
+        context = replace(self.context(scope, mode, head), sightings=ENOUGH_SIGHTINGS)
         return self._parts.policy.screen(candidate, context)
 
     def vector(self, candidate: Candidate, scope: Scope, models: Sequence[ModelState]) -> Flow[Vector | None]:
@@ -162,7 +161,7 @@ class Writing:
             return None
         return (yield from self._parts.embedder.for_write([embedded_text(candidate, scope.user_id)], models))[0]
 
-    def _draught(
+    def draught(
         self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
     ) -> Flow[Draughted]:
         """Embed the candidate and find its neighbours, before the transaction."""
@@ -204,7 +203,7 @@ class Writing:
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
         written = room_taken(writer, session, self._parts.policy.max_writes, candidate) if session else 0
         growth = is_growth(candidate, similar, self._parts.settling, writer)
-        context = self._context(draughted.scope, draughted.mode, writer.head)
+        context = self.context(draughted.scope, draughted.mode, writer.head)
         context = replace(context, writes_in_session=written, sightings=sightings, is_growth=growth)
         ruling = forgotten_meanwhile(writer, candidate, draughted.scope, draughted.seen)
         ruling = ruling or self._parts.policy.decide(candidate, context)
@@ -258,7 +257,8 @@ class Writing:
         activates = known.status == "pending" and is_accepted
         replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
         for memory_id in replaced:
-            self._supersede(writer, memory_id, replace(known, valid_at=candidate.valid_at), self._parts.clock())
+            stands = replace(known, valid_at=candidate.valid_at)
+            self.supersede(writer, contradicted(writer, memory_id, stands, self._parts.clock()))
         if activates:
             ruling, begun = beginning(candidate, losers, ruling, self._parts.clock())
             changes |= begun
@@ -295,12 +295,13 @@ class Writing:
             **begun,
         )
         for memory_id in replaced:
-            self._supersede(writer, memory_id, memory, memory.created_at, draughted.reasons.get(memory_id, ""))
+            why = draughted.reasons.get(memory_id, "")
+            self.supersede(writer, draughted.ends(writer, memory_id, memory, memory.created_at, why))
         note = note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
         draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
         writer.append(draft)
         if not awaits(memory):
-            self._note_contradiction(writer, memory, similar.conflicts)
+            self.note_contradiction(writer, memory, similar.conflicts)
         self._meet_waiting(writer, memory, similar.waiting)
         if awaits(memory):
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
@@ -352,20 +353,15 @@ class Writing:
             expires_at=candidate.expires_at,
             supersedes=tuple(replaced),
             links=tuple(linked),
+            sightings=draughted.sightings,
             pinned=candidate.pinned,
         )
 
-    def _supersede(self, writer: LedgerWriter, memory_id: str, by: Memory, now: datetime, why: str = "") -> None:
-        old = writer.memory(memory_id)
-        changes = ended(old, by, now)
-        if old is not None and awaits(old):  # it never was in force, so nobody may find it as what was
-            changes = {"status": "archived", "expired_at": now}
-        note = {"reason": why_ended(old, by) + (why and f": {why}"), "by": by.id}
-        writer.append(Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule="conflict"))
-        self._searching.queue(writer, memory_id)
-        for again in [*holding_again(writer, old, by)]:
-            writer.append(again)
-            self._searching.queue(writer, str(again.memory_id))
+    def supersede(self, writer: LedgerWriter, drafts: Iterable[Draft]) -> None:
+        """Append how a memory ends, and bring a fed index along."""
+        for draft in drafts:
+            writer.append(draft)
+            self._searching.queue(writer, str(draft.memory_id))
 
     def _ask(self, writer: LedgerWriter, memory: Memory, ruling: Ruling, proposer: Scope) -> None:
         policy = self._parts.approval
@@ -379,9 +375,9 @@ class Writing:
             changes = {"contradicts": joined(other.contradicts, (memory.id,))}
             writer.append(Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict"))
         for same in waiting.same if memory.status == "active" else ():
-            self._supersede(writer, same.id, memory, memory.created_at)
+            self.supersede(writer, contradicted(writer, same.id, memory, memory.created_at))
 
-    def _note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
+    def note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
         """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""
         note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
         for other in (it for it in others if it.id in memory.contradicts):
@@ -389,7 +385,8 @@ class Writing:
             writer.append(Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict"))
             self._searching.queue(writer, other.id)
 
-    def _context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
+    def context(self, scope: Scope, mode: MemoryMode, head: Head) -> WriteContext:
+        """Return what the write policy is told beside a candidate."""
         return WriteContext(
             scope=scope,
             now=self._parts.clock(),
