@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import ClassVar, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import LedgerWriter
-from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
-from langchain_agentmem.policies.sensitive_records import holder_of
+from langchain_agentmem.jobs import Handler
+from langchain_agentmem.ledger.base import Ledger, LedgerWriter
+from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.long_term.kept_threads import Kept, KeptThreads, Saver
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
@@ -22,27 +23,44 @@ SESSION_JOB: Final = "conversation"
 EXPIRED: Final = "the conversation has expired"
 MADE_ROOM: Final = "messages made room for newer ones"
 
+CONVERSATIONS: Final = Kept(job=SESSION_JOB, reason=EXPIRED, layer="histories", is_prolonged=True)
+
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
-class KeptCopies(KeptThreads):
+class KeptCopies:
     """Follows conversations as a follower of the sessions on Redis, in the way in which threads are followed.
 
     A thread of the same name is the same conversation: while it lives, nothing of it ends here.
+
+    Args:
+        episodes: Of the same memory.
+        ledger: Where jobs are queued.
+        ttl: How long a conversation lives after its last use; `None`: none expires.
+        clock: Gives the time, aware UTC.
     """
 
-    kind: ClassVar[str] = SESSION_JOB
+    def __init__(
+        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
+    ) -> None:
+        """Nothing is noted yet."""
+        self._episodes = episodes
+        self._ledger = ledger
+        self._threads = KeptThreads(episodes, ledger, ttl, clock, CONVERSATIONS)
+
+    def handlers(self, saver: Callable[[Scope], Saver]) -> dict[str, Handler]:
+        """Return what looks after conversations that were noted, as after threads."""
+        return self._threads.handlers(saver)
 
     def said(self, scope: Scope) -> Flow[None]:
         """Take note that a conversation went on, and when it will have expired; it never fails."""
-        if self._ttl is not None and scope.session_id is not None:
-            expires_at = to_micros(self._clock() + self._ttl) or 0
-            yield from self.used(scope.session_id, _owner(scope), expires_at)
+        if scope.session_id is not None:
+            yield from self._threads.prolonged(scope.session_id, _owner(scope))
 
     def began(self, scope: Scope) -> Flow[None]:
         """Let go of a conversation of this name that has expired before anybody looked; it never fails."""
         try:
-            if (yield from self.has_any(_owner(scope))) and (
+            if (yield from self._threads.has_any(_owner(scope))) and (
                 yield from self._ledger.append(scope, lambda writer: _is_expected(writer, scope))
             ):
                 yield from self._episodes.end_copies_flow(scope, EXPIRED)
@@ -55,16 +73,6 @@ class KeptCopies(KeptThreads):
             yield from self._episodes.end_copies_flow(scope, MADE_ROOM, frozenset(message_ids))
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
             LOGGER.warning("what made room in a conversation is still in search: %s", type(error).__name__)
-
-    def _end(self, scope: Scope) -> Flow[None]:
-        """Let go of what was copied, of the state of its task, and of the values of its tokens."""
-        yield from self._episodes.end_copies_flow(scope, EXPIRED)
-        yield from self._episodes.end_task_flow(scope)
-        yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(holder_of(scope)))
-
-    def _goes_on(self, scope: Scope) -> Flow[None]:
-        """Look again: reading may prolong a conversation, and nobody says so."""
-        yield from self.said(scope)
 
 
 class LiveConversations(Saver):

@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Ledger, LedgerWriter
-from langchain_agentmem.ledger.codec import EPOCH, from_micros
+from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:  # a process without threads loads nothing for them
+    from langchain_agentmem.policies.sensitive import Layer
     from langchain_agentmem.types.scope import Owner
 
 THREAD_JOB: Final = "thread"
@@ -48,6 +50,27 @@ _KEY_BYTES: Final = 16
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is followed, and in what it differs from whatever else is.
+
+    Attributes:
+        job: Kind of the jobs that look.
+        reason: Why that ends which was copied of it.
+        layer: In which the values of its tokens are held.
+        is_prolonged: Reading may prolong its life, and nobody says so: each look leads to another one.
+    """
+
+    job: str
+    reason: str
+    layer: Layer
+    is_prolonged: bool = False
+
+
+THREADS: Final = Kept(job=THREAD_JOB, reason=DELETED, layer="threads")
+"""Each use of a thread notes it anew."""
+
+
 class Saver(Protocol):
     """Knows threads."""
 
@@ -71,19 +94,23 @@ class KeptThreads:
         ledger: Where jobs are queued.
         ttl: How long a thread lives after its last use; `None`: none expires.
         clock: Gives the time, aware UTC.
+        kept: What is followed in this way, where that is no thread.
     """
 
-    kind: ClassVar[str] = THREAD_JOB
-    """Of the jobs that look."""
-
     def __init__(
-        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
+        self,
+        episodes: Episodes,
+        ledger: Ledger,
+        ttl: timedelta | None,
+        clock: Callable[[], datetime],
+        kept: Kept = THREADS,
     ) -> None:
         """Nothing is noted yet."""
         self._episodes = episodes
         self._ledger = ledger
         self._clock = clock
         self._ttl = ttl
+        self._kept = kept
         self._span = max((ttl or MIN_SPAN) / LOOKS_PER_LIFE, MIN_SPAN)
         self._noted: dict[tuple[str, Owner], datetime] = {}
 
@@ -104,8 +131,13 @@ class KeptThreads:
                 self._note(thread_id, owner, due)
         except AgentMemError as error:  # the thread is another database's, perhaps, and its run goes on
             LOGGER.warning(
-                "the end of a %s is not noted, its next use tries again: %s", self.kind, type(error).__name__
+                "the end of a %s is not noted, its next use tries again: %s", self._kept.job, type(error).__name__
             )
+
+    def prolonged(self, thread_id: str, owner: Owner) -> Flow[None]:
+        """Queue a look at a thread that is used now, for when it will have expired; none, if it never will."""
+        if self._ttl is not None:
+            yield from self.used(thread_id, owner, to_micros(self._clock() + self._ttl) or 0)
 
     def end(self, thread_id: str, owner: Owner) -> Flow[None]:
         """Take out what was copied of its turns, and look once more for what a run on its way leaves after that."""
@@ -126,7 +158,7 @@ class KeptThreads:
         Args:
             saver: Gives what knows the threads of a user, made anew for each look.
         """
-        return {self.kind: partial(self._look_after, saver)}
+        return {self._kept.job: partial(self._look_after, saver)}
 
     def _look_after(self, saver: Callable[[Scope], Saver], job: Job) -> Flow[None]:
         """Let go of a thread that is not there any more, or another user's; one that lives has a later job."""
@@ -137,31 +169,29 @@ class KeptThreads:
             return
         thread_id, threads = job.payload["session"], saver(job.scope)
         scope = replace(job.scope, session_id=thread_id)
-        if (yield from threads.owner_flow(thread_id)) != (scope.tenant_id, scope.user_id):
+        owner = yield from threads.owner_flow(thread_id)
+        if owner is None or owner != (scope.tenant_id, scope.user_id):
             yield from self._end(scope)
             return
-        yield from self._goes_on(scope)
+        if self._kept.is_prolonged:
+            yield from self.prolonged(thread_id, owner)
         expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
         ids = frozenset(json.loads(expected))
         if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
             yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
 
-    def _goes_on(self, _scope: Scope) -> Flow[None]:
-        """Do nothing: each use of a thread notes it anew."""
-        yield from ()
-
     def _end(self, scope: Scope) -> Flow[None]:
         """Let go of a thread: what was copied of it, the state of its task, and the values of its tokens."""
-        yield from self._episodes.end_copies_flow(scope, DELETED)
+        yield from self._episodes.end_copies_flow(scope, self._kept.reason)
         yield from self._episodes.end_task_flow(scope)
-        held = f"threads/{scope.session_id}"
+        held = holder_of(scope, self._kept.layer)
         yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(held))
 
     def _look_later(self, scope: Scope, job: Job) -> Flow[None]:
         """Look again when a legal hold may be over: until then nothing is let go of."""
         payload = {name: value for name, value in job.payload.items() if name != "key"}
         due = self._clock() + AFTER_HOLD
-        yield from self._ledger.append(scope, lambda writer: writer.enqueue(self.kind, payload, due))
+        yield from self._ledger.append(scope, lambda writer: writer.enqueue(self._kept.job, payload, due))
 
     def _queue(
         self, thread_id: str, owner: Owner, due: datetime, message_ids: frozenset[str] = frozenset()
@@ -170,7 +200,7 @@ class KeptThreads:
         key = blake2b(f"{thread_id}\x00{due.isoformat()}".encode(), digest_size=_KEY_BYTES).hexdigest()
 
         def queue(writer: LedgerWriter) -> int:
-            return writer.enqueue(self.kind, {"session": thread_id}, due, words, key=key)
+            return writer.enqueue(self._kept.job, {"session": thread_id}, due, words, key=key)
 
         yield from self._ledger.append(_scope(owner), queue)
 
