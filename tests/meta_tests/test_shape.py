@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from tests.meta_tests.package import PACKAGE, trees
+from typing_extensions import is_protocol
+
+from tests.meta_tests.package import PACKAGE, classes, trees
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -37,6 +41,29 @@ HOLDS_NO_TEXT: Final = {
     "policies/actions.py _pattern": "expressions of policies",
     "english/folding.py _plain": "single characters",
     "policies/write_rules.py _topic_pattern": "topics of the application",
+}
+ONE_HEIR: Final = {
+    "_governed.Governed": "one file has no room for all that a memory has",
+    "_opened.Opened": "how a memory is opened and closed, whatever it is made of",
+    "checkpoint.runs.ForRuns": "LangGraph asks for one class of what are three subjects",
+    "checkpoint.threads.ThreadMethods": "LangGraph asks for one class of what are three subjects",
+    "cli.meaning.Choice": "the options of two commands; the other takes them as they are",
+    "context.summaries.SessionSummaries": "whole by itself; the other makes summaries and keeps none",
+    "errors.ConflictError": "raised by itself; the other names its reason",
+    "errors.IntegrityError": "raised by itself; the other names its reason",
+    "extraction.model.ModelExtractor": "whole by itself; the other asks for relations",
+    "extraction.model.ProposedMemories": "a model's answer; the other is one with relations",
+    "extraction.model.ProposedMemory": "a model's answer; the other is one with a relation",
+    "index.vector_store.VectorStoreIndex": "whole by itself; the other opens its store, and closes it",
+    "ledger.sql.episodes.SQLEpisodeReader": "whoever only reads is given no more",
+    "ledger.sql.reader.SQLReader": "whoever only reads is given no more",
+    "ledger.sql.writer.SQLWriter": "whole by itself; the other writes while nobody else may",
+    "long_term.removing.Removing": "the cycle of forgetting changes nothing else",
+    "nodes.settings.NodeSettings": "of single nodes; the other is of a whole agent",
+    "retrievers.MemoryRetriever": "whole by itself; the other retrieves what is told of an entity",
+    "sql.postgres.Link": "of threads; the other is of event loops",
+    "sql.prepared.Prepared": "one statement; the other is several as one",
+    "vault.redis_resealing.RedisValues": "changes values; the other looks at them",
 }
 VAGUE_MODULES: Final = {"utils.py", "helpers.py", "common.py", "core.py"}
 VAGUE_CLASS: Final = re.compile(r"(Manager|Handler|Helper|Engine|Utils|Processor|Service)$")
@@ -117,6 +144,18 @@ def test_what_is_remembered_of_texts_is_known_to_erasures() -> None:
         if re.match(r"(functools\.)?(lru_cache|cache)\b", ast.unparse(it))
     }
     assert bare == set(HOLDS_NO_TEXT)
+
+
+def test_no_class_is_the_base_of_one_other_alone() -> None:
+    """What one class alone inherits is a part that it should hold, unless it is a port, a contract or listed."""
+    bases = Counter(base for it in classes() for base in it.__bases__ if base.__module__.startswith(PACKAGE.name))
+    alone = (it for it, count in bases.items() if count == 1 and not is_port(it) and ".testing." not in it.__module__)
+    assert {f"{it.__module__}.{it.__qualname__}".removeprefix(f"{PACKAGE.name}.") for it in alone} == set(ONE_HEIR)
+
+
+def is_port(cls: type) -> bool:
+    """Whether a class says what others have to do."""
+    return inspect.isabstract(cls) or is_protocol(cls)
 
 
 def test_no_module_is_named_after_nothing() -> None:
