@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from langchain_agentmem._search import Proposal
 from langchain_agentmem._vectors import Vector
@@ -12,9 +13,13 @@ from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
 from langchain_agentmem.long_term.superseding import Ends, contradicted
+from langchain_agentmem.long_term.weighing import trust_of
 from langchain_agentmem.policies.approve import awaits
-from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.policies.write import Ruling, default_importance
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope
+
+_CONFIDENT_CORRECTION: Final = 0.95
+"""Confidence after an explicit correction."""
 
 Then = Callable[[LedgerWriter], object]
 Follow = Callable[[LedgerWriter, Sequence[Decision]], Iterable[Decision]]
@@ -46,6 +51,36 @@ class Draughted:
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
     ends: Ends = field(default=contradicted, repr=False)
     sightings: int = 1
+
+
+def begun_as(draughted: Draughted, memory_id: str, now: datetime) -> Memory:
+    """Return the memory that a candidate begins as, which stands beside all others yet."""
+    candidate = draughted.candidate
+    importance = candidate.importance if candidate.importance is not None else default_importance(candidate)
+    is_correction = candidate.is_correction and candidate.source == "explicit"
+    return Memory(
+        id=memory_id,
+        scope=draughted.scope,
+        kind=candidate.kind,
+        content=candidate.content,
+        confidence=max(candidate.confidence, _CONFIDENT_CORRECTION) if is_correction else candidate.confidence,
+        importance=importance,
+        source=candidate.source,
+        trust=trust_of(candidate),
+        subject=candidate.subject,
+        relation=candidate.relation,
+        object=candidate.object,
+        tags=candidate.tags,
+        purposes=candidate.purposes,
+        legal_basis=candidate.legal_basis,
+        provenance=candidate.provenance,
+        valid_at=candidate.valid_at,
+        invalid_at=candidate.invalid_at,
+        created_at=now,
+        expires_at=candidate.expires_at,
+        pinned=candidate.pinned,
+        sightings=draughted.sightings,
+    )
 
 
 def refusal_of(ruling: Ruling) -> Decision:

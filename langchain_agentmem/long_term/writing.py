@@ -16,7 +16,16 @@ from langchain_agentmem.long_term.addressing import as_known
 from langchain_agentmem.long_term.approval_questions import apart, ask
 from langchain_agentmem.long_term.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.contradicting import with_rivals
-from langchain_agentmem.long_term.draughts import Draughted, Follow, Then, check_exist, note_of, refusal_of, refuse
+from langchain_agentmem.long_term.draughts import (
+    Draughted,
+    Follow,
+    Then,
+    begun_as,
+    check_exist,
+    note_of,
+    refusal_of,
+    refuse,
+)
 from langchain_agentmem.long_term.lifting import LIFTED, beginning, ends_nothing
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remaining import Parted, committed, rests
@@ -44,7 +53,6 @@ from langchain_agentmem.long_term.weighing import (
     settle,
     sighted,
     still_live,
-    trust_of,
     trust_together,
     undecided,
     within_sight,
@@ -53,8 +61,8 @@ from langchain_agentmem.long_term.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.trust import is_own_word
-from langchain_agentmem.policies.write import Ruling, WriteContext, default_importance
-from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Status, Verdict
+from langchain_agentmem.policies.write import Ruling, WriteContext
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Verdict
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
 NEIGHBOURS = 10  # stored memories that a candidate is held against
@@ -64,9 +72,6 @@ ENOUGH_SIGHTINGS = 1_000_000
 
 UNTRUSTED = "trust_floor"
 """Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
-
-_CONFIDENT_CORRECTION = 0.95
-"""Confidence after an explicit correction."""
 
 
 class Writing:
@@ -288,7 +293,9 @@ class Writing:
         meant = waits_for if is_held else replaced  # what waits replaces nothing yet
         ruling, begun = beginning(candidate, losers, ruling, self._parts.clock())
         memory = replace(
-            self._memory(draughted, "active", meant, linked),
+            begun_as(draughted, self._parts.new_id(), self._parts.clock()),
+            supersedes=tuple(meant),
+            links=tuple(linked),
             contradicts=undecided(similar, replaced, is_asked=ruling.rule == APPROVAL),
             goal=carried_goal(candidate, losers),
             held_by=ruling.rule if is_held else None,
@@ -325,37 +332,6 @@ class Writing:
             fresh = ModelState(name=self._parts.embedder.name, dimension=len(vector), is_current=True)
             writer.put_vector(memory_id, known or fresh, pack_vector(vector))
         self._searching.queue(writer, memory_id)
-
-    def _memory(self, draughted: Draughted, status: Status, replaced: Sequence[str], linked: Sequence[str]) -> Memory:
-        candidate = draughted.candidate
-        importance = candidate.importance if candidate.importance is not None else default_importance(candidate)
-        is_correction = candidate.is_correction and candidate.source == "explicit"
-        return Memory(
-            id=self._parts.new_id(),
-            scope=draughted.scope,
-            kind=candidate.kind,
-            content=candidate.content,
-            confidence=max(candidate.confidence, _CONFIDENT_CORRECTION) if is_correction else candidate.confidence,
-            importance=importance,
-            source=candidate.source,
-            trust=trust_of(candidate),
-            status=status,
-            subject=candidate.subject,
-            relation=candidate.relation,
-            object=candidate.object,
-            tags=candidate.tags,
-            purposes=candidate.purposes,
-            legal_basis=candidate.legal_basis,
-            provenance=candidate.provenance,
-            valid_at=candidate.valid_at,
-            invalid_at=candidate.invalid_at,
-            created_at=self._parts.clock(),
-            expires_at=candidate.expires_at,
-            supersedes=tuple(replaced),
-            links=tuple(linked),
-            sightings=draughted.sightings,
-            pinned=candidate.pinned,
-        )
 
     def supersede(self, writer: LedgerWriter, drafts: Iterable[Draft]) -> None:
         """Append how a memory ends, and bring a fed index along."""
