@@ -9,7 +9,7 @@ from langchain_agentmem._checks import check_instance, check_key, check_labels, 
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.verification import Anchor
-from langchain_agentmem.long_term.listing import ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import KINDS, Candidate, Kind, Kinds, RecallQuery, Source
 

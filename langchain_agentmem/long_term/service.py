@@ -20,14 +20,14 @@ from langchain_agentmem.long_term.checked import (
     list_query,
     query_from,
 )
-from langchain_agentmem.long_term.explaining import Explaining, Explanation
-from langchain_agentmem.long_term.finding import Finding
-from langchain_agentmem.long_term.listing import Listing, ListQuery, MemoryPage
+from langchain_agentmem.long_term.index.reindexing import IndexReport, Reindexing, ReindexReport
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reindexing import IndexReport, Reindexing, ReindexReport
-from langchain_agentmem.long_term.room import is_full
-from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.recall.explaining import Explaining, Explanation
+from langchain_agentmem.long_term.recall.finding import Finding
+from langchain_agentmem.long_term.recall.listing import Listing, ListQuery, MemoryPage
 from langchain_agentmem.long_term.watched import Watched
+from langchain_agentmem.long_term.write.room import is_full
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.policies.sensitive_records import shown_memory

@@ -8,15 +8,15 @@ from typing import Any, get_args
 from langchain_agentmem._checks import check_choice, check_flag, check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term.asking import Asking
-from langchain_agentmem.long_term.changing import Changing
 from langchain_agentmem.long_term.checked import checked_id, checked_ids, checked_reason
-from langchain_agentmem.long_term.correcting import Correcting
-from langchain_agentmem.long_term.ending import Ending
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.recalling import Recalling
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.recall.asking import Asking
+from langchain_agentmem.long_term.recall.recalling import Recalling
+from langchain_agentmem.long_term.remove.ending import Ending
+from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.correcting import Correcting
+from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.types import (

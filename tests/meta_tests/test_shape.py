@@ -37,7 +37,7 @@ READ_IN: Final = (
     "_",
 )
 HOLDS_NO_TEXT: Final = {
-    "long_term/finding.py _hashed": "words of the thesaurus",
+    "long_term/recall/finding.py _hashed": "words of the thesaurus",
     "policies/actions.py _pattern": "expressions of policies",
     "english/folding.py _plain": "single characters",
     "policies/write_rules.py _topic_pattern": "topics of the application",
@@ -58,7 +58,7 @@ ONE_HEIR: Final = {
     "ledger.sql.episodes.SQLEpisodeReader": "whoever only reads is given no more",
     "ledger.sql.reader.SQLReader": "whoever only reads is given no more",
     "ledger.sql.writer.SQLWriter": "whole by itself; the other writes while nobody else may",
-    "long_term.removing.Removing": "the cycle of forgetting changes nothing else",
+    "long_term.remove.removing.Removing": "the cycle of forgetting changes nothing else",
     "nodes.settings.NodeSettings": "of single nodes; the other is of a whole agent",
     "retrievers.MemoryRetriever": "whole by itself; the other retrieves what is told of an entity",
     "sql.postgres.Link": "of threads; the other is of event loops",

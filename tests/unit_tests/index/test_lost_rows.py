@@ -13,7 +13,7 @@ from langchain_agentmem import AgentMemory, Recall, Scope, StorageError
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem._search import SearchRow
 from langchain_agentmem.index.vector_store import VectorStoreIndex
-from langchain_agentmem.long_term import proposing, still_indexed
+from langchain_agentmem.long_term.index import proposing, still_indexed
 from langchain_agentmem.options import MemoryOptions
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
