@@ -25,7 +25,7 @@ from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, ModelState
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.long_term.loading import keep_in, load_from
+from langchain_agentmem.long_term.index.loading import keep_in, load_from
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.sql.schema import SUBJECTS, VECTORS

@@ -33,7 +33,7 @@ from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import run
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.long_term.finding import load_episodes_from
+from langchain_agentmem.long_term.recall.finding import load_episodes_from
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.url import sqlite_url
 

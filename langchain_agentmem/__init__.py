@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.forgetting.report import ForgetReport
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.ledger.verification import Anchor, Verification
-    from langchain_agentmem.long_term.explaining import Explanation
-    from langchain_agentmem.long_term.listing import ListQuery
+    from langchain_agentmem.long_term.recall.explaining import Explanation
+    from langchain_agentmem.long_term.recall.listing import ListQuery
     from langchain_agentmem.memory import AgentMemory
     from langchain_agentmem.middleware import ApprovalMiddleware, MemoryMiddleware, MiddlewareOptions
     from langchain_agentmem.nodes.consenting import create_consent_node
@@ -238,7 +238,7 @@ __all__ = [
 _MODULES: Final = {
     "Anchor": "ledger.verification",
     "Verification": "ledger.verification",
-    "Explanation": "long_term.explaining",
+    "Explanation": "long_term.recall.explaining",
     "Conversation": "sessions.base",
     "Action": "policies.actions",
     "ActionCheck": "policies.enforce",
@@ -267,7 +267,7 @@ _MODULES: Final = {
     "KeyServer": "vault",
     "LayerTrace": "context.turn",
     "Linker": "extraction.linking",
-    "ListQuery": "long_term.listing",
+    "ListQuery": "long_term.recall.listing",
     "MemoryConfig": "config",
     "MemoryMiddleware": "middleware",
     "MemoryOptions": "options",

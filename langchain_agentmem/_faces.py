@@ -53,19 +53,19 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql.owners import SQLOwners as SQLOwners
     from langchain_agentmem.ledger.sql.usage import SQLUsage as SQLUsage
     from langchain_agentmem.local_embeddings import LocalEmbeddings as LocalEmbeddings
-    from langchain_agentmem.long_term.approvals import Approvals as Approvals
-    from langchain_agentmem.long_term.background import Background as Background
-    from langchain_agentmem.long_term.copies import EveryCopy as EveryCopy
-    from langchain_agentmem.long_term.ending import ExpiredEpisodes as ExpiredEpisodes
-    from langchain_agentmem.long_term.episodes import Episodes as Episodes
-    from langchain_agentmem.long_term.indexing import Conversations as Conversations
-    from langchain_agentmem.long_term.kept_copies import KeptCopies as KeptCopies
-    from langchain_agentmem.long_term.kept_copies import LiveConversations as LiveConversations
-    from langchain_agentmem.long_term.kept_sessions import KeptSessions as KeptSessions
-    from langchain_agentmem.long_term.kept_threads import KeptThreads as KeptThreads
-    from langchain_agentmem.long_term.noted_turns import NotedTurns as NotedTurns
+    from langchain_agentmem.long_term.index.copies import EveryCopy as EveryCopy
+    from langchain_agentmem.long_term.remove.ending import ExpiredEpisodes as ExpiredEpisodes
     from langchain_agentmem.long_term.service import LongTermMemory as LongTermMemory
-    from langchain_agentmem.long_term.turn_queue import TurnQueue as TurnQueue
+    from langchain_agentmem.long_term.turns.background import Background as Background
+    from langchain_agentmem.long_term.turns.episodes import Episodes as Episodes
+    from langchain_agentmem.long_term.turns.indexing import Conversations as Conversations
+    from langchain_agentmem.long_term.turns.kept_copies import KeptCopies as KeptCopies
+    from langchain_agentmem.long_term.turns.kept_copies import LiveConversations as LiveConversations
+    from langchain_agentmem.long_term.turns.kept_sessions import KeptSessions as KeptSessions
+    from langchain_agentmem.long_term.turns.kept_threads import KeptThreads as KeptThreads
+    from langchain_agentmem.long_term.turns.noted_turns import NotedTurns as NotedTurns
+    from langchain_agentmem.long_term.turns.turn_queue import TurnQueue as TurnQueue
+    from langchain_agentmem.long_term.write.approvals import Approvals as Approvals
     from langchain_agentmem.metrics import Metrics as Metrics
     from langchain_agentmem.middleware import create_memory_middleware as create_memory_middleware
     from langchain_agentmem.nodes.settling import settle_turn as settle_turn
@@ -126,23 +126,23 @@ if TYPE_CHECKING:
 MODULES: Final = {
     "Access": "langchain_agentmem.access.access",
     "AgentRuns": "langchain_agentmem.runs",
-    "Approvals": "langchain_agentmem.long_term.approvals",
+    "Approvals": "langchain_agentmem.long_term.write.approvals",
     "Backend": "langchain_agentmem.privacy.composing",
     "Backends": "langchain_agentmem.privacy.composing",
-    "Background": "langchain_agentmem.long_term.background",
+    "Background": "langchain_agentmem.long_term.turns.background",
     "Consent": "langchain_agentmem.consent",
     "Consolidation": "langchain_agentmem.consolidation",
     "ContextAssembly": "langchain_agentmem.context.assembly",
-    "Conversations": "langchain_agentmem.long_term.indexing",
+    "Conversations": "langchain_agentmem.long_term.turns.indexing",
     "Dialogues": "langchain_agentmem.checkpoint.dialogues",
     "Entities": "langchain_agentmem.entities.service",
     "EntityParts": "langchain_agentmem.entities.service",
     "EntityRelatives": "langchain_agentmem.entities.relating",
     "EntityViews": "langchain_agentmem.entities.views",
     "EpisodeScan": "langchain_agentmem.sensitive.conversations",
-    "Episodes": "langchain_agentmem.long_term.episodes",
-    "EveryCopy": "langchain_agentmem.long_term.copies",
-    "ExpiredEpisodes": "langchain_agentmem.long_term.ending",
+    "Episodes": "langchain_agentmem.long_term.turns.episodes",
+    "EveryCopy": "langchain_agentmem.long_term.index.copies",
+    "ExpiredEpisodes": "langchain_agentmem.long_term.remove.ending",
     "FactScan": "langchain_agentmem.sensitive.facts",
     "Forgetting": "langchain_agentmem.forgetting",
     "Goals": "langchain_agentmem.profiles.goals",
@@ -153,12 +153,12 @@ MODULES: Final = {
     "HybridParts": "langchain_agentmem.context.hybrid",
     "Interactions": "langchain_agentmem.profiles.interactions",
     "JobScan": "langchain_agentmem.sensitive.rows",
-    "KeptCopies": "langchain_agentmem.long_term.kept_copies",
-    "KeptSessions": "langchain_agentmem.long_term.kept_sessions",
-    "KeptThreads": "langchain_agentmem.long_term.kept_threads",
+    "KeptCopies": "langchain_agentmem.long_term.turns.kept_copies",
+    "KeptSessions": "langchain_agentmem.long_term.turns.kept_sessions",
+    "KeptThreads": "langchain_agentmem.long_term.turns.kept_threads",
     "KeyEnvironment": "langchain_agentmem.vault",
     "KeyFolder": "langchain_agentmem.vault",
-    "LiveConversations": "langchain_agentmem.long_term.kept_copies",
+    "LiveConversations": "langchain_agentmem.long_term.turns.kept_copies",
     "LocalEmbeddings": "langchain_agentmem.local_embeddings",
     "LongTermMemory": "langchain_agentmem.long_term.service",
     "MemoryRetriever": "langchain_agentmem.retrievers",
@@ -168,7 +168,7 @@ MODULES: Final = {
     "ModelJudge": "langchain_agentmem.extraction.contradicting",
     "ModelLinker": "langchain_agentmem.extraction.linking",
     "ModelPlanner": "langchain_agentmem.planning.model",
-    "NotedTurns": "langchain_agentmem.long_term.noted_turns",
+    "NotedTurns": "langchain_agentmem.long_term.turns.noted_turns",
     "PresidioDetector": "langchain_agentmem.presidio",
     "ProceduralMemory": "langchain_agentmem.procedural.service",
     "ProfileParts": "langchain_agentmem.profiles.writing",
@@ -213,7 +213,7 @@ MODULES: Final = {
     "Sweeps": "langchain_agentmem.sweeps",
     "ThreadScan": "langchain_agentmem.sensitive.graphs",
     "Timeline": "langchain_agentmem.timeline",
-    "TurnQueue": "langchain_agentmem.long_term.turn_queue",
+    "TurnQueue": "langchain_agentmem.long_term.turns.turn_queue",
     "UserProfile": "langchain_agentmem.profiles.model",
     "WorkingMemory": "langchain_agentmem.working.service",
     "WorkingScan": "langchain_agentmem.sensitive.conversations",

@@ -9,8 +9,8 @@ from langchain_agentmem import _faces, _storing
 from langchain_agentmem._opened import Opened
 
 if TYPE_CHECKING:
-    from langchain_agentmem.long_term.approvals import Approvals
-    from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.write.approvals import Approvals
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.quarantine import Quarantine
     from langchain_agentmem.sensitive import SensitiveData

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
     from langchain_agentmem.ledger.sql import SQLLedger
-    from langchain_agentmem.long_term.ending import ExpiredEpisodes
-    from langchain_agentmem.long_term.episodes import Episodes
-    from langchain_agentmem.long_term.indexing import Conversations
-    from langchain_agentmem.long_term.kept_copies import KeptCopies
-    from langchain_agentmem.long_term.kept_threads import KeptThreads, Saver
-    from langchain_agentmem.long_term.noted_turns import NotedTurns
+    from langchain_agentmem.long_term.index.searching import Searching
     from langchain_agentmem.long_term.parts import Parts
-    from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.long_term.remove.ending import ExpiredEpisodes
+    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.turns.indexing import Conversations
+    from langchain_agentmem.long_term.turns.kept_copies import KeptCopies
+    from langchain_agentmem.long_term.turns.kept_threads import KeptThreads, Saver
+    from langchain_agentmem.long_term.turns.noted_turns import NotedTurns
     from langchain_agentmem.options import MemoryOptions
     from langchain_agentmem.privacy.composing import Backend
     from langchain_agentmem.redis.database import RedisDatabase

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
-    from langchain_agentmem.long_term.embedder import Embedder
-    from langchain_agentmem.long_term.episodes import Episodes
+    from langchain_agentmem.long_term.index.embedder import Embedder
+    from langchain_agentmem.long_term.index.searching import Indexes, Searching
     from langchain_agentmem.long_term.parts import Parts
-    from langchain_agentmem.long_term.searching import Indexes, Searching
     from langchain_agentmem.long_term.service import LongTermMemory
-    from langchain_agentmem.long_term.turn_queue import TurnQueue
+    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.turns.turn_queue import TurnQueue
     from langchain_agentmem.metrics import Metrics
     from langchain_agentmem.metrics.metrics import Measure
     from langchain_agentmem.options import MemoryOptions
@@ -140,9 +140,9 @@ def make_parts(
     from langchain_agentmem.index.episode_index import EpisodeIndex
     from langchain_agentmem.ledger.sql.jobs import SQLJobs
     from langchain_agentmem.ledger.sql.models import SQLModels
-    from langchain_agentmem.long_term.finding import load_episodes_from
+    from langchain_agentmem.long_term.index.searching import Searching
     from langchain_agentmem.long_term.parts import Parts
-    from langchain_agentmem.long_term.searching import Searching
+    from langchain_agentmem.long_term.recall.finding import load_episodes_from
     from langchain_agentmem.long_term.watching import Watch
 
     (access, ledger), name = guarded, embedder.name if embedder else None
@@ -206,8 +206,8 @@ def _make_indexes(
 ) -> Indexes:
     """Return what there is to search with."""
     from langchain_agentmem.index.view_cache import ScopeViewIndex
-    from langchain_agentmem.long_term.loading import keep_in, load_from
-    from langchain_agentmem.long_term.searching import Indexes
+    from langchain_agentmem.long_term.index.loading import keep_in, load_from
+    from langchain_agentmem.long_term.index.searching import Indexes
 
     load, keep = load_from(ledger), keep_in(ledger)
     view = ScopeViewIndex(load, keep=keep, model=name, max_bytes=options.cache_bytes("memories"))
@@ -294,7 +294,7 @@ def make_settling(
     options: MemoryOptions,
 ) -> dict[str, Handler]:
     """Return what a process needs to do what follows from turns of agents, and from conversations that rest."""
-    from langchain_agentmem.long_term.ending import TURN_JOB
+    from langchain_agentmem.long_term.remove.ending import TURN_JOB
 
     parts = _SettlingParts(
         long_term=long_term, episodes=episodes, turns=turns, consolidation=upkeep.consolidation, options=options
@@ -341,7 +341,7 @@ def make_judge(options: MemoryOptions) -> ContradictionJudge | None:
 
 def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
     """Return what gives vectors; `None`: search by words only."""
-    from langchain_agentmem.long_term.embedder import Embedder
+    from langchain_agentmem.long_term.index.embedder import Embedder
 
     if embeddings is None:
         return None

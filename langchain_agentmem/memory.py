@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
-    from langchain_agentmem.long_term.background import Background
-    from langchain_agentmem.long_term.episodes import Episodes
     from langchain_agentmem.long_term.service import LongTermMemory
-    from langchain_agentmem.long_term.turn_queue import TurnQueue
+    from langchain_agentmem.long_term.turns.background import Background
+    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.turns.turn_queue import TurnQueue
     from langchain_agentmem.middleware import MemoryMiddleware
     from langchain_agentmem.privacy.service import Privacy
     from langchain_agentmem.procedural.service import ProceduralMemory

@@ -27,10 +27,10 @@ from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import MARK, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
-from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.episodes import Episodes
-from langchain_agentmem.long_term.prompt_form import describe, to_prompt
-from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.long_term.recall.asking import united
+from langchain_agentmem.long_term.recall.prompt_form import describe, to_prompt
+from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in

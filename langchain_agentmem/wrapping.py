@@ -35,7 +35,7 @@ from langchain_agentmem.context.runnable import ContextRunnable
 from langchain_agentmem.context.summaries import summaries_of
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.identity import resolve_mode
-from langchain_agentmem.long_term.kept_sessions import KeptSessions
+from langchain_agentmem.long_term.turns.kept_sessions import KeptSessions
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.sessions.turns import answered_again, answers_in, own_messages
 from langchain_agentmem.sessions.unsaved import SessionKey, Unsaved, lost_turn

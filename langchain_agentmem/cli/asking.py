@@ -12,7 +12,7 @@ import typer
 
 from langchain_agentmem.cli.places import current, existing, is_configuration, writing_parts_at
 from langchain_agentmem.cli.program import LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.long_term.listing import MAX_LIMIT
+from langchain_agentmem.long_term.recall.listing import MAX_LIMIT
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Recall, Receipt, Scope
 

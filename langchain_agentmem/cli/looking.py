@@ -28,7 +28,7 @@ from langchain_agentmem.cli.program import (
     screen,
 )
 from langchain_agentmem.demo.render import describe
-from langchain_agentmem.long_term.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope
 

@@ -15,9 +15,9 @@ from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.ending import Ending
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.remove.ending import Ending
+from langchain_agentmem.long_term.write.changing import Changing
 from langchain_agentmem.types import KINDS, Episode, Kind, Memory, Scope
 from langchain_agentmem.types.memories import KEPT_STATUSES
 

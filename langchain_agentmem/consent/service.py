@@ -11,11 +11,11 @@ from langchain_agentmem.consent.answers import Answer, named
 from langchain_agentmem.consent.erasing import Covered, CoveredErasure
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, consent_of
-from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.ending import Ending
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.remove.ending import Ending
+from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.consent_request import ConsentRequest, Entry, Said, entries
 from langchain_agentmem.types import KINDS, ConsentState, Event, Kind, Kinds, Scope
 from langchain_agentmem.types.scope import known_user

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from langchain_agentmem.long_term.deriving import Derived
+from langchain_agentmem.long_term.write.deriving import Derived
 from langchain_agentmem.policies.consolidating import Group, Signal, sightings_of
 from langchain_agentmem.policies.repeated import FAILED, REPEATED, Failures
 from langchain_agentmem.policies.trust import behind

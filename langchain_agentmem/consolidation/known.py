@@ -11,7 +11,7 @@ import numpy as np
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Head, LedgerReader, Page
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.similar import statement_of
+from langchain_agentmem.long_term.write.similar import statement_of
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.consolidating import Findings, find_alike
 from langchain_agentmem.policies.repeated import Failures, find_failures

@@ -16,10 +16,10 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.deriving import Derived, Deriving
-from langchain_agentmem.long_term.draughts import Then
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.write.deriving import Derived, Deriving
+from langchain_agentmem.long_term.write.draughts import Then
 from langchain_agentmem.policies.consolidating import LeftAlone
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Decision, Scope

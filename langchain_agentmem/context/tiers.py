@@ -13,7 +13,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_agentmem._checks import check_choice, check_unit, shown
 from langchain_agentmem.context.running_summary import RunningSummary
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.prompt_form import to_prompt, to_standing_prompt
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt, to_standing_prompt
 from langchain_agentmem.summarize.marks import marked
 from langchain_agentmem.summarize.utterances import shorten
 from langchain_agentmem.types import Hit, Recall

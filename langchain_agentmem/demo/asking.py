@@ -20,7 +20,7 @@ from langchain_agentmem.demo.record import Line, score_parts
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.demo.replay import Replayed, has_evidence, recall_for, replay
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.prompt_form import to_prompt
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Hit, Recall
 

@@ -14,8 +14,8 @@ from langchain_agentmem.english.relations import Relations
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
-from langchain_agentmem.long_term.embedder import Embedder
-from langchain_agentmem.long_term.relatives import Relatives
+from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.recall.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.admit import Admission

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
 
-from langchain_agentmem._checks import check_choice, check_flag, check_instance, check_wanted_kinds, given
+from langchain_agentmem._checks import check_flag, check_instance
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.episodes import PREFIX
+from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.long_term.asking import Asking
-from langchain_agentmem.long_term.changing import Changing
-from langchain_agentmem.long_term.correcting import Corrected, Correcting
-from langchain_agentmem.long_term.ending import Ending
+from langchain_agentmem.ledger.verification import Anchor, Verification
+from langchain_agentmem.long_term.checked import (
+    candidate_from,
+    checked_anchor,
+    checked_id,
+    checked_use,
+    list_query,
+    query_from,
+)
+from langchain_agentmem.long_term.index.reindexing import IndexReport, Reindexing, ReindexReport
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_ids, checked_reason
-from langchain_agentmem.long_term.recalling import Recalling
-from langchain_agentmem.long_term.room import is_full
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.recall.explaining import Explaining, Explanation
+from langchain_agentmem.long_term.recall.finding import Finding
+from langchain_agentmem.long_term.recall.listing import Listing, ListQuery, MemoryPage
+from langchain_agentmem.long_term.watched import Watched
+from langchain_agentmem.long_term.write.room import is_full
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue
+from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import (
-    KINDS,
     Candidate,
     Decision,
     Kind,
@@ -31,16 +40,18 @@ from langchain_agentmem.types import (
     Memory,
     MemoryMode,
     Outcome,
+    Provenance,
     Recall,
     RecallQuery,
     RecallStatus,
+    Receipt,
     Scope,
     Source,
 )
 from langchain_agentmem.types.scope import check_scope, known_user
 
 
-class LongTermMemory(Corrected):
+class LongTermMemory:
     """Facts, preferences, outcomes, constraints and goals of each user, for years.
 
     Made by `AgentMemory`, which chooses the parts. Each call is one user's; nothing of another user is returned,
@@ -51,15 +62,19 @@ class LongTermMemory(Corrected):
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
-        super().__init__(parts, searching, models)
         self._parts = parts
-        self._watch = parts.watch
-        self._writing = Writing(parts, searching)
-        self._recalling = Recalling(parts, searching)
-        self._asking = Asking(parts)
-        self._changing = Changing(parts, searching, self._writing)
-        self._correcting = Correcting(parts, self._writing)
-        self._ending = Ending(parts, searching)
+        self._watched = Watched(parts, searching)
+        self._listing = Listing(parts)
+        self._explaining = Explaining(parts, Finding(parts, searching))
+        self._reindexing = Reindexing(parts, searching, models)
+
+    def now(self) -> datetime:
+        """Return the time by this memory's clock: when something was said that is told now."""
+        return self._parts.clock()
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return a memory as a recall or a listing shows it: sensitive data as the policy for what is `shown` says."""
+        return shown_memory(self._parts.sensitive, memory)
 
     # ------------------------------------------------------------------------------------------------------- remember
     def remember(
@@ -93,7 +108,7 @@ class LongTermMemory(Corrected):
             ConfigurationError: A field is outside its range, or the embedding model is not the database's.
             NotFoundError: The candidate supersedes an id that does not exist.
         """
-        return run(self.remember_flow(_candidate(content, kind, source, confidence), scope, mode))
+        return run(self.remember_flow(candidate_from(content, kind, source, confidence), scope, mode))
 
     async def aremember(
         self,
@@ -106,11 +121,11 @@ class LongTermMemory(Corrected):
         mode: MemoryMode | None = None,
     ) -> Decision:
         """Keep a statement; see `remember`."""
-        return await arun(self.remember_flow(_candidate(content, kind, source, confidence), scope, mode))
+        return await arun(self.remember_flow(candidate_from(content, kind, source, confidence), scope, mode))
 
     def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate as part of another flow; see `remember`."""
-        return self._watch.write("remember", self._writing.remember(candidate, check_scope(scope), mode), scope)
+        return self._watched.remember(candidate, scope, mode)
 
     def is_full_flow(self, scope: Scope) -> Flow[bool]:
         """Whether a conversation has written as many memories as the write policy lets it, as part of another flow."""
@@ -141,7 +156,7 @@ class LongTermMemory(Corrected):
         Raises:
             ConfigurationError: A condition is outside its range, or the embedding model is not the database's.
         """
-        return run(self.recall_flow(_query(query, limit, kinds), scope, mode))
+        return run(self.recall_flow(query_from(query, limit, kinds), scope, mode))
 
     async def arecall(
         self,
@@ -153,7 +168,7 @@ class LongTermMemory(Corrected):
         mode: MemoryMode | None = None,
     ) -> Recall:
         """Find what is relevant; see `recall`."""
-        return await arun(self.recall_flow(_query(query, limit, kinds), scope, mode))
+        return await arun(self.recall_flow(query_from(query, limit, kinds), scope, mode))
 
     def recall_flow(
         self,
@@ -171,7 +186,7 @@ class LongTermMemory(Corrected):
             mode: `off` recalls nothing.
             without: Ids of turns of conversations that the asker has before them already.
         """
-        return self._watch.recall(self._recalling.recall(query, check_scope(scope), mode, without), scope)
+        return self._watched.recall(query, scope, mode, without)
 
     def recall_each_flow(
         self,
@@ -191,15 +206,12 @@ class LongTermMemory(Corrected):
             mode: `off` recalls nothing.
             without: Ids of turns of conversations that the asker has before them already.
         """
-        recalls: list[Recall] = []
-        for query in (yield from self._asking.plan(dialogue, base, check_scope(scope), mode)):
-            recall = yield from self.recall_flow(query, scope, mode, without=without)
-            recalls.append(recall)
-        return tuple(recalls)
+        recall = partial(self.recall_flow, scope=scope, mode=mode, without=without)
+        return self._watched.recall_each(dialogue, base, scope, mode, recall)
 
     def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
         """Search nothing on purpose, constraints apart, and leave a receipt with the reason."""
-        return self._watch.recall(self._recalling.decline(query, check_scope(scope), status, reason), scope)
+        return self._watched.decline(query, scope, status, reason)
 
     # ------------------------------------------------------------------------------------------------------ change
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
@@ -212,11 +224,50 @@ class LongTermMemory(Corrected):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: A field cannot be changed, or its value is outside its range or what it may become.
         """
-        return run(self._revise(memory_id, scope, reason, changes))
+        return run(self._watched.revise(memory_id, scope, reason, changes))
 
     async def arevise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory; see `revise`."""
-        return await arun(self._revise(memory_id, scope, reason, changes))
+        return await arun(self._watched.revise(memory_id, scope, reason, changes))
+
+    def correct(
+        self,
+        memory_id: str,
+        content: str,
+        *,
+        scope: Scope,
+        provenance: Provenance | None = None,
+        reason: str = "user corrected",
+    ) -> Decision:
+        """Put the user's own words in the place of a memory, which is superseded; `why` explains either.
+
+        The new memory has source `explicit`, confidence 0.95, and the tags, purposes and pin of the old one. It passes
+        the write policy like any other. In the place of one that waits, it ends what that contradicts as well.
+
+        Args:
+            memory_id: What the user corrects.
+            content: What they say instead, in words that stand alone.
+            scope: Whose memory it is.
+            provenance: Which message said so, and its words; none: the user, somewhere.
+            reason: For `why` of what is corrected, with which it is erased.
+
+        Raises:
+            NotFoundError: The id does not exist in this scope.
+            ConfigurationError: The memory is not in force, or neither the user nor the application speaks.
+        """
+        return run(self._watched.correct(memory_id, content, scope, provenance, reason))
+
+    async def acorrect(
+        self,
+        memory_id: str,
+        content: str,
+        *,
+        scope: Scope,
+        provenance: Provenance | None = None,
+        reason: str = "user corrected",
+    ) -> Decision:
+        """Put the user's own words in the place of a memory; see `correct`."""
+        return await arun(self._watched.correct(memory_id, content, scope, provenance, reason))
 
     def merge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
         """Replace several memories by one. It is trusted as little as the least trusted of them.
@@ -225,13 +276,13 @@ class LongTermMemory(Corrected):
             NotFoundError: An id does not exist in this scope.
             ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
         """
-        return run(self._merge(memory_ids, content, scope, reason))
+        return run(self._watched.merge(memory_ids, content, scope, reason))
 
     async def amerge(
         self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged"
     ) -> Decision:
         """Replace several memories by one; see `merge`."""
-        return await arun(self._merge(memory_ids, content, scope, reason))
+        return await arun(self._watched.merge(memory_ids, content, scope, reason))
 
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
@@ -241,11 +292,11 @@ class LongTermMemory(Corrected):
             GovernanceError: Memory is frozen or off.
             ConfigurationError: The signal is unknown.
         """
-        return run(self._feedback(memory_id, signal, scope, reason))
+        return run(self._watched.feedback(memory_id, signal, scope, reason))
 
     async def afeedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence; see `feedback`."""
-        return await arun(self._feedback(memory_id, signal, scope, reason))
+        return await arun(self._watched.feedback(memory_id, signal, scope, reason))
 
     def learn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended, and let the memories that guided it follow.
@@ -261,8 +312,7 @@ class LongTermMemory(Corrected):
 
     def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended as part of another flow; see `learn`."""
-        check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
-        return (yield from self._watch.write("learn", self._changing.learn(outcome, check_scope(scope), mode), scope))
+        return self._watched.learn(outcome, scope, mode)
 
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:
@@ -279,19 +329,13 @@ class LongTermMemory(Corrected):
 
     def forget_flow(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Forget as part of another flow; see `forget`."""
-        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return (yield from self._watch.write("forget", self._forget(*given), scope))
+        return self._watched.forget(memory_id, scope, reason)
 
     def forget_part_flow(
         self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Forget a memory as part of another flow, and keep what is left of it, in words, as memories of their own."""
-        given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
-        return (yield from self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id))
-
-    def _forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        turn = (yield from self._ending.forget_one(memory_id, scope, reason)) if memory_id.startswith(PREFIX) else None
-        return turn or (yield from self._changing.forget(memory_id, scope, reason))
+        return self._watched.forget_part(memory_id, scope, reason, left)
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; of one that only ended an instruction, that instruction, which is returned.
@@ -300,11 +344,11 @@ class LongTermMemory(Corrected):
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten, or never was in force.
         """
-        return run(self._restore(memory_id, scope, reason))
+        return run(self._watched.restore(memory_id, scope, reason))
 
     async def arestore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; see `restore`."""
-        return await arun(self._restore(memory_id, scope, reason))
+        return await arun(self._watched.restore(memory_id, scope, reason))
 
     def erase(
         self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
@@ -331,55 +375,258 @@ class LongTermMemory(Corrected):
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._erase(memory_id, scope, reason, with_sources=with_sources))
+        return run(self._watched.erase(memory_id, scope, reason, with_sources=with_sources))
 
     async def aerase(
         self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
     ) -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._erase(memory_id, scope, reason, with_sources=with_sources))
+        return await arun(self._watched.erase(memory_id, scope, reason, with_sources=with_sources))
 
-    # ---------------------------------------------------------------------------------------------------------- flows
-    def _revise(self, memory_id: str, scope: Scope, reason: str, changes: dict[str, Any]) -> Flow[Decision]:
-        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("revise", self._changing.revise(*given, changes), scope)
+    # ------------------------------------------------------------------------------------------------------------- read
+    def get(self, memory_id: str, *, scope: Scope) -> Memory | None:
+        """Return one memory of any status, or `None` where it is unknown here or erased."""
+        return run(self._listing.get(checked_id(memory_id), known_user(scope)))
 
-    def _merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
-        merging = self._changing.merge(checked_ids(memory_ids), content, known_user(scope), checked_reason(reason))
-        return self._watch.write("merge", merging, scope)
+    async def aget(self, memory_id: str, *, scope: Scope) -> Memory | None:
+        """Return one memory; see `get`."""
+        return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
 
-    def _feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
-        check_choice("signal", signal, get_args(Signal))
-        given = (checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
-        return self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+    def allowed_flow(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
+        """Return one memory as `get` does, as part of another flow; none that may not be used for this purpose."""
+        return self._listing.allowed(checked_id(memory_id), known_user(scope))
 
-    def _restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("restore", self._changing.restore(*given), scope)
+    def get_each_flow(
+        self, memory_ids: Sequence[str], scope: Scope, about: str = "", *, admitted: RecallQuery | None = None
+    ) -> Flow[dict[str, Memory]]:
+        """Return those of several memories that are known here, by id, as part of another flow; see `get`.
 
-    def _erase(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
-        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        erasing = self._erase_any(*given, with_sources=check_flag("with_sources", with_sources))
-        return self._watch.write("erase", erasing, scope, about=memory_id)
+        Args:
+            memory_ids: In whatever order.
+            scope: Whose they are.
+            about: What was asked: of a long turn, the passages that say it are shown, as a recall shows them.
+            admitted: Only what a recall with these conditions may use now.
+        """
+        ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
+        return self._listing.get_each(ids, known_user(scope), about, admitted)
 
-    def _erase_any(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
-        if with_sources:
-            yield from self._ending.forget_sources(memory_id, scope, reason)
-        if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
-            return (memory_id,)
-        return (yield from self._changing.erase(memory_id, scope, reason))
+    def list(
+        self,
+        *,
+        scope: Scope,
+        kinds: Kinds | None = None,
+        tags: Sequence[str] = (),
+        order_by: OrderBy = "created_at",
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> MemoryPage:
+        """Return active memories without a query, the greatest `order_by` first; a page's `cursor` continues behind it.
 
+        What the user has withdrawn consent to is not listed; `select` shows it.
 
-def _candidate(content: str | Candidate, kind: Kind, source: Source, confidence: float) -> Candidate:
-    if isinstance(content, Candidate):
-        return content
-    return Candidate(content=content, kind=kind, source=source, confidence=confidence)
+        Raises:
+            ConfigurationError: An unknown kind or order, a limit outside 1…1,000, or a foreign cursor.
+        """
+        query = list_query(kinds, tags, order_by, limit, cursor)
+        return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
 
+    async def alist(
+        self,
+        *,
+        scope: Scope,
+        kinds: Kinds | None = None,
+        tags: Sequence[str] = (),
+        order_by: OrderBy = "created_at",
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> MemoryPage:
+        """Return memories without a query; see `list`."""
+        query = list_query(kinds, tags, order_by, limit, cursor)
+        return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
 
-def _query(query: str | RecallQuery, limit: int, kinds: Kinds | None) -> RecallQuery:
-    if isinstance(query, RecallQuery):
-        return query
-    if not isinstance(query, str):
-        msg = f"query must be a str or a RecallQuery, got {given(query)}; for example 'where does Alice live?'"
-        raise ConfigurationError(msg)
-    return RecallQuery(text=query, limit=limit, kinds=check_wanted_kinds(kinds, KINDS))
+    def select(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
+        """Return memories by a whole `ListQuery`: also what is pending, superseded, forgotten, or may not be used."""
+        return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
+
+    def select_flow(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+        """Return memories by a whole `ListQuery`, as a flow, for a caller that waits on more than this."""
+        return self._listing.list(check_instance("query", query, ListQuery), known_user(scope))
+
+    async def aselect(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
+        """Return memories by a whole `ListQuery`; see `select`."""
+        return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
+
+    def why(self, memory_id: str, *, scope: Scope) -> Explanation:
+        """Return all that happened to a memory, with reasons.
+
+        Raises:
+            NotFoundError: It never existed in this scope.
+        """
+        return run(self._explaining.why(checked_id(memory_id), known_user(scope)))
+
+    async def awhy(self, memory_id: str, *, scope: Scope) -> Explanation:
+        """Return all that happened to a memory; see `why`."""
+        return await arun(self._explaining.why(checked_id(memory_id), known_user(scope)))
+
+    def receipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
+        """Return the receipt of a recall.
+
+        Raises:
+            NotFoundError: There is none of this id in this scope.
+        """
+        return run(self._explaining.receipt(checked_id(receipt_id, "receipt_id"), known_user(scope)))
+
+    async def areceipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
+        """Return the receipt of a recall; see `receipt`."""
+        return await arun(self._explaining.receipt(checked_id(receipt_id, "receipt_id"), known_user(scope)))
+
+    def note_injected(
+        self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
+    ) -> Receipt:
+        """Note in a receipt into which model call its hits were put; the graph's `reason` does it by itself.
+
+        Args:
+            receipt_id: Of the recall.
+            call_id: What the call is known by: the id of the answer's message, or of the run. Sensitive data in it is
+                masked, as in any text of a receipt.
+            scope: Whose.
+            memory_ids: Which of them, where not all had room; what the recall did not return is not noted.
+
+        Raises:
+            NotFoundError: There is no receipt of this id in this scope.
+        """
+        return run(self._explaining.note_injected(receipt_id, call_id, scope, memory_ids))
+
+    async def anote_injected(
+        self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
+    ) -> Receipt:
+        """Note in a receipt into which model call its hits were put; see `note_injected`."""
+        return await arun(self._explaining.note_injected(receipt_id, call_id, scope, memory_ids))
+
+    def injected_flow(
+        self,
+        receipt_id: str,
+        into: Sequence[str],
+        scope: Scope,
+        shown: Mapping[str, Sequence[str]] | None = None,
+    ) -> Flow[Receipt]:
+        """Note in a receipt into which turns its hits were put, and which of them each model call was shown."""
+        return self._explaining.injected(receipt_id, into, known_user(scope), shown or {})
+
+    def note_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
+        """Note in a receipt which of its memories the answer used; the graph's `evaluate` does it by itself.
+
+        Args:
+            receipt_id: Of the recall.
+            used: By memory id; `None` where it cannot be told. Of what the recall did not return nothing is noted, and
+                what is noted already is replaced.
+            scope: Whose.
+
+        Raises:
+            NotFoundError: There is no receipt of this id in this scope.
+            ConfigurationError: `used` is no mapping of ids to `True`, `False` or `None`.
+        """
+        return run(self.note_used_flow(receipt_id, used, scope))
+
+    async def anote_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
+        """Note in a receipt which of its memories the answer used; see `note_used`."""
+        return await arun(self.note_used_flow(receipt_id, used, scope))
+
+    def note_used_flow(
+        self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope, support: Support | None = None
+    ) -> Flow[Receipt]:
+        """Note what an answer used, and whether it was supported, as part of another flow; see `note_used`."""
+        receipt_id, used = checked_id(receipt_id, "receipt_id"), checked_use(used)
+        return self._explaining.note_used(receipt_id, used, known_user(scope), support or Support())
+
+    def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
+        """Return, in a sentence, why a recall did not return a memory, or a turn of a conversation.
+
+        Where it was no candidate, the question is asked again, as far as its words are still there, to say at which
+        place it would stand now.
+
+        Raises:
+            NotFoundError: The receipt or the memory does not exist in this scope.
+        """
+        return run(
+            self._explaining.why_not(checked_id(receipt_id, "receipt_id"), checked_id(memory_id), known_user(scope))
+        )
+
+    async def awhy_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
+        """Return why a recall did not return a memory; see `why_not`."""
+        return await arun(
+            self._explaining.why_not(checked_id(receipt_id, "receipt_id"), checked_id(memory_id), known_user(scope))
+        )
+
+    # --------------------------------------------------------------------------------------------------------- maintain
+    def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+        """Check the user's whole log: changed, removed, reordered or truncated events, payloads, and the projection.
+
+        While the user is being erased, what is gone already is no problem: `is_erasing` says so.
+
+        Args:
+            scope: Whose log.
+            anchor: A head exported earlier (`verify(...).anchor`); with it, rewritten history is found even by a
+                caller without the head's key.
+        """
+        return run(self._parts.ledger.verify(known_user(scope), checked_anchor(anchor)))
+
+    async def averify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+        """Check the user's whole log; see `verify`."""
+        return await arun(self._parts.ledger.verify(known_user(scope), checked_anchor(anchor)))
+
+    def replay(self, *, scope: Scope) -> int:
+        """Rebuild the user's table of memories from the log; return how many rows it has.
+
+        Raises:
+            RetentionError: All of the user's is being erased, the table too.
+        """
+        return run(self._parts.ledger.replay(known_user(scope)))
+
+    async def areplay(self, *, scope: Scope) -> int:
+        """Rebuild the user's table of memories; see `replay`."""
+        return await arun(self._parts.ledger.replay(known_user(scope)))
+
+    def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
+        """Compute vectors of the embedding model in use for all users, then drop those of the model before.
+
+        Reads go on meanwhile. Killed, the next call goes on where it stood.
+
+        Args:
+            progress: Called with the number of memories embedded so far.
+        """
+        return run(self._reindexing.reindex(progress))
+
+    async def areindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
+        """Compute vectors of the embedding model in use; see `reindex`."""
+        return await arun(self._reindexing.reindex(progress))
+
+    def rebuild_index(self) -> None:
+        """Empty an external index and fill it anew from the ledger: it was lost, or restored from an older copy.
+
+        Reads go on meanwhile. An index that is gone is made again, where its class is known.
+        """
+        run(self._reindexing.rebuild())
+
+    async def arebuild_index(self) -> None:
+        """Fill an external index anew; see `rebuild_index`."""
+        await arun(self._reindexing.rebuild())
+
+    def repair_index(self, *, dry_run: bool = False) -> IndexReport:
+        """Hold what an external index has of every memory against the ledger; bring again what it lost or altered.
+
+        What it still has of memories that are erased is taken out. Reads go on meanwhile. What the index has and the
+        ledger never had, as a restored copy may, is not looked for: `rebuild_index` ends it.
+
+        Args:
+            dry_run: Count only.
+
+        Raises:
+            ConfigurationError: The index waits to be rebuilt, or holds the vectors of another embedding model.
+            StorageError: The index is gone or out of reach; see `rebuild_index`.
+        """
+        return run(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
+
+    async def arepair_index(self, *, dry_run: bool = False) -> IndexReport:
+        """Hold what an external index has of every memory against the ledger; see `repair_index`."""
+        return await arun(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))

@@ -31,8 +31,8 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.approvals import Approvals
-from langchain_agentmem.long_term.listing import ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
+from langchain_agentmem.long_term.write.approvals import Approvals
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import Asked, Decided
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, Turn, attempt

@@ -16,8 +16,8 @@ from langchain_agentmem.english.pointing import points_to
 from langchain_agentmem.extraction.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.episodes import Episodes
-from langchain_agentmem.long_term.forget_requests import Named, Naming, says
+from langchain_agentmem.long_term.remove.forget_requests import Named, Naming, says
+from langchain_agentmem.long_term.turns.episodes import Episodes
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.types import Memory, Scope
 

@@ -12,8 +12,8 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.english.intent import Intent, is_small_talk
 from langchain_agentmem.english.pointing import points_to_task
 from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
-from langchain_agentmem.long_term.episodes import MAX_PAGE
-from langchain_agentmem.long_term.forget_requests import Named, Naming
+from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
+from langchain_agentmem.long_term.turns.episodes import MAX_PAGE
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode

@@ -8,7 +8,7 @@ from typing import cast
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.prompt_form import to_prompt, to_standing_prompt
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt, to_standing_prompt
 from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
 from langchain_agentmem.types import Hit, Recall

@@ -10,8 +10,8 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.standing_bans import bans_memory
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.turns import episode_ids
+from langchain_agentmem.long_term.recall.asking import united
+from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.pointing import pointed_flow

@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.background import CONTEXT
-from langchain_agentmem.long_term.changing import Left
-from langchain_agentmem.long_term.turn_queue import QueuedTurn, TurnQueue
+from langchain_agentmem.long_term.turns.background import CONTEXT
+from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnQueue
+from langchain_agentmem.long_term.write.changing import Left
 from langchain_agentmem.nodes.evaluate import Evaluate, telling_of
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import intent_of

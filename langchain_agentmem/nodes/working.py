@@ -24,7 +24,7 @@ from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageErr
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import is_of_user
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
-from langchain_agentmem.long_term.tasks import asked_for
+from langchain_agentmem.long_term.remove.tasks import asked_for
 from langchain_agentmem.nodes.intent import as_intent
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryOutput, MemoryState

@@ -13,8 +13,8 @@ from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT, Extraction
 from langchain_agentmem.extraction.conversation import with_context
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
-from langchain_agentmem.long_term.ingesting import Manner
-from langchain_agentmem.long_term.known import known_before
+from langchain_agentmem.long_term.turns.ingesting import Manner
+from langchain_agentmem.long_term.write.known import known_before
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
 from langchain_agentmem.nodes.settings import NodeSettings

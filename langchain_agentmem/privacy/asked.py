@@ -11,7 +11,7 @@ from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.ledger.lives import Life
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.reader import event_of
-from langchain_agentmem.long_term.approval_questions import asked_note
+from langchain_agentmem.long_term.write.approval_questions import asked_note
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.privacy.layers import Record

@@ -16,10 +16,10 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.standing import EMBED_JOB, RELEASE_JOB, erase_job, erase_jobs_within
-from langchain_agentmem.long_term.linking import Linking
-from langchain_agentmem.long_term.missing_vectors import Lacking
+from langchain_agentmem.long_term.index.missing_vectors import Lacking
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import Searching
+from langchain_agentmem.long_term.turns.linking import Linking
 from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.conversing_layers import (
     redis_conversations,

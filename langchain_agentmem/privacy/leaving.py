@@ -12,7 +12,7 @@ from langchain_agentmem.ledger.codec import without_words
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.runs import GONE
-from langchain_agentmem.long_term.ending import said_in
+from langchain_agentmem.long_term.remove.ending import said_in
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.privacy import restoring
 from langchain_agentmem.privacy.layers import LeftOut, Record, Records, Screen

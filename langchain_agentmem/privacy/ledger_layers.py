@@ -21,7 +21,7 @@ from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOBS
-from langchain_agentmem.long_term.approval_questions import queue_end
+from langchain_agentmem.long_term.write.approval_questions import queue_end
 from langchain_agentmem.privacy import asked, leaving, reading, restoring
 from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored, Screen, Take

@@ -10,8 +10,8 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
-from langchain_agentmem.long_term.revising import candidate_of
-from langchain_agentmem.long_term.similar import compare
+from langchain_agentmem.long_term.write.revising import candidate_of
+from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.privacy import restoring
 from langchain_agentmem.privacy.asked import AskedThen
 from langchain_agentmem.privacy.layers import Layer, Record

@@ -12,11 +12,11 @@ from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import read_life
-from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.checked import checked_id, checked_reason
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_id, checked_reason
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import (
     Candidate,

@@ -11,7 +11,7 @@ from langchain_agentmem.english.profile_fields import PREFERENCES, claim_of, key
 from langchain_agentmem.english.statements import canonical_relation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.long_term.explaining import shown_life
+from langchain_agentmem.long_term.recall.explaining import shown_life
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.profiles.explaining import FieldHistory, Show, history_of
 from langchain_agentmem.profiles.model import Origins, ProfileStatus, UserProfile

@@ -23,11 +23,11 @@ from langchain_agentmem.english.profile_fields import (
     tag_of,
 )
 from langchain_agentmem.english.statements import canonical_relation
-from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.similar import NOTHING_BESIDE, Beside
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.similar import NOTHING_BESIDE, Beside
+from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.profiles.interactions import Interactions
 from langchain_agentmem.profiles.projecting import by_weight
 from langchain_agentmem.profiles.views import ProfileViews

@@ -13,10 +13,10 @@ from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
-from langchain_agentmem.long_term.episodes import Episodes
-from langchain_agentmem.long_term.ingesting import vector_text
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.words import Words, masked
+from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.ingesting import vector_text
+from langchain_agentmem.long_term.turns.words import Words, masked
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.policies.stated import stated_in

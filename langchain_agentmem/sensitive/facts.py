@@ -11,10 +11,10 @@ from langchain_agentmem._vectors import Vector
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.lives import reasons_of
-from langchain_agentmem.long_term.changing import Changing
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.searching import Searching
-from langchain_agentmem.long_term.writing import Writing
+from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.sensitive.report import Found

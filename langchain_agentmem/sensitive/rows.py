@@ -19,8 +19,8 @@ from langchain_agentmem.ledger.sql.job_states import DONE
 from langchain_agentmem.ledger.sql.jobs import readable
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, SealedTable
-from langchain_agentmem.long_term.ending import INGEST_JOB, TURN_JOB
-from langchain_agentmem.long_term.handed import Handed
+from langchain_agentmem.long_term.remove.ending import INGEST_JOB, TURN_JOB
+from langchain_agentmem.long_term.turns.handed import Handed
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.sensitive.messages import protect_message

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from langchain_agentmem._checks import MAX_COUNT, check_count, check_flag, check_key, check_time
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.long_term.checked import checked_reason
+from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.reading import checked_reason
-from langchain_agentmem.long_term.searching import Searching
 from langchain_agentmem.timeline.looking import (
     MOMENT,
     EventQuery,

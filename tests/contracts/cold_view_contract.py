@@ -11,7 +11,7 @@ from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql import SQLLedger
-from langchain_agentmem.long_term.loading import load_from
+from langchain_agentmem.long_term.index.loading import load_from
 from langchain_agentmem.sql import prepared
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope

@@ -12,7 +12,7 @@ from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call

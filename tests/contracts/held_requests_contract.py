@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.graph import create_memory_graph
-from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from tests.conftest import Call
 from tests.unit_tests.faces.scripted import ScriptedModel
 

@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.kept_threads import LOOK_AGAIN
+from langchain_agentmem.long_term.turns.kept_threads import LOOK_AGAIN
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 from tests.fake_chat_model import ScriptedChatModel

@@ -16,7 +16,7 @@ from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.long_term.loading import keep_in, load_from
+from langchain_agentmem.long_term.index.loading import keep_in, load_from
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Scope
 from tests.conftest import Colour

@@ -13,7 +13,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, RecallQuery, Scope, Weights
 from langchain_agentmem._flow import arun
-from langchain_agentmem.long_term.prompt_form import to_prompt, tokens_of
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt, tokens_of
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Provenance, Recall

@@ -21,7 +21,7 @@ from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import GovernanceError, IntegrityError, RetentionError, ScopeError, StorageError
 from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
-from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.policies.matches import SensitiveMatch
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, Record

@@ -14,10 +14,10 @@ from langchain_core.messages import HumanMessage
 from pydantic import Field
 
 from langchain_agentmem import AgentMemory, Candidate, RecallQuery, Scope, Weights
-from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.ordering import MAX_RIVALS
 from langchain_agentmem.long_term.parts import RERANKED
-from langchain_agentmem.long_term.prompt_form import to_prompt
+from langchain_agentmem.long_term.recall.asking import united
+from langchain_agentmem.long_term.recall.ordering import MAX_RIVALS
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Memory, Provenance, Recall

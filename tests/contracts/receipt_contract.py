@@ -16,7 +16,7 @@ from langchain_agentmem import AgentMemory, Candidate, NotFoundError, RecallQuer
 from langchain_agentmem._flow import Flow, arun
 from langchain_agentmem._terms import speaker_hash
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.receipts import MAX_DROPPED
+from langchain_agentmem.long_term.recall.receipts import MAX_DROPPED
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import RECEIPTS

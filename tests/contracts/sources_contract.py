@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from langchain_agentmem import AgentMemory, Candidate, RecallQuery
-from langchain_agentmem.long_term.prompt_form import to_prompt
-from langchain_agentmem.long_term.replaced import MAX_STEPS
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt
+from langchain_agentmem.long_term.recall.replaced import MAX_STEPS
 from langchain_agentmem.types import Provenance
 from tests.conftest import Call
 from tests.contracts.ranking_contract import RankingContract, ask, say

@@ -20,8 +20,8 @@ from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.jobs import PUT_OFF
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import KEPT_FOR, LEASE_S, SQLJobs
-from langchain_agentmem.long_term.changing import Left
-from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.remove.ending import TURN_JOB
+from langchain_agentmem.long_term.write.changing import Left
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, NotFoundError, RecallQuery, Scope, Weights
-from langchain_agentmem.long_term.explaining import MEANINGS
+from langchain_agentmem.long_term.recall.explaining import MEANINGS
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.ledger.sql.jobs import LEASE_S
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.long_term.ending import INGEST_JOB
+from langchain_agentmem.long_term.remove.ending import INGEST_JOB
 from tests.contracts.background_contract import BackgroundContract
 from tests.integration_tests.worker import NEVER, opened, run_jobs
 from tests.processes import Process, together

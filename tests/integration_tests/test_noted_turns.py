@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem import AgentMemory, create_memory_graph
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.episodes import Episodes
+from langchain_agentmem.long_term.turns.episodes import Episodes
 from langchain_agentmem.sql.url import sqlite_url
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock

@@ -17,7 +17,7 @@ import pytest
 
 from langchain_agentmem import AgentMemory
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.long_term.kept_copies import SESSION_JOB
+from langchain_agentmem.long_term.turns.kept_copies import SESSION_JOB
 from langchain_agentmem.types.memories import STATUSES
 from tests.integration_tests.conversing import SOAK
 from tests.integration_tests.stack import CARD, DIM, WORD, Addresses, Person, Stack, people, quiet, said_by, stack

@@ -18,7 +18,7 @@ from langgraph.store.base import ListNamespacesOp
 
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 from langchain_agentmem.long_term import ListQuery
-from langchain_agentmem.long_term.receipts import query_of
+from langchain_agentmem.long_term.recall.receipts import query_of
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.types import Candidate, Outcome, Provenance, RecallQuery, Scope

@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Dialogue, RecallQuery, RulePlanner, Scope
 from langchain_agentmem.ledger.codec import EPOCH
-from langchain_agentmem.long_term.finding import _preferred
+from langchain_agentmem.long_term.recall.finding import _preferred
 
 NOW = datetime(2026, 6, 17, 12, tzinfo=UTC)  # a Wednesday
 ALICE = Scope("alice")

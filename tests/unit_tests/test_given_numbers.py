@@ -15,8 +15,8 @@ from langchain_agentmem import ForgettingPolicy, Memory, Scope
 from langchain_agentmem.consolidation import QUIET
 from langchain_agentmem.context.summary_buffer import SummaryLimits
 from langchain_agentmem.context.triggers import Load, after_fraction, after_messages
-from langchain_agentmem.long_term.listing import ListQuery
 from langchain_agentmem.long_term.parts import OVER_FETCH
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy
 from langchain_agentmem.policies.forget import Trace, due, stability_days

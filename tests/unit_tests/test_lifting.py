@@ -13,7 +13,7 @@ from langchain_core.runnables import Runnable
 
 from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.listing import ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.policies.approve import ApprovalPolicy, ByKind
 from langchain_agentmem.types import Memory, Status
 from tests.conftest import Call

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from langchain_agentmem.long_term.finding import Found
-from langchain_agentmem.long_term.judging import Judged
-from langchain_agentmem.long_term.ordering import MAX_RIVALS, cut
+from langchain_agentmem.long_term.recall.finding import Found
+from langchain_agentmem.long_term.recall.judging import Judged
+from langchain_agentmem.long_term.recall.ordering import MAX_RIVALS, cut
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.types import Hit, Memory, RecallQuery, Scope
 

@@ -13,7 +13,7 @@ import pytest
 from langchain_agentmem import AgentMemory, ApprovalPolicy, Candidate, Scope
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.long_term.explaining import life_of
+from langchain_agentmem.long_term.recall.explaining import life_of
 from langchain_agentmem.policies.approve import ByKind
 from langchain_agentmem.testing.events import START
 from langchain_agentmem.types import Event

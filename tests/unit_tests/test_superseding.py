@@ -9,7 +9,7 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 
 from langchain_agentmem import AgentMemory, Candidate, GraphOptions, Scope, create_memory_graph
-from langchain_agentmem.long_term.listing import ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 
 ALICE = Scope("alice")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from langchain_agentmem.long_term.similar import Similar
-from langchain_agentmem.long_term.weighing import is_independent, is_live, outranked
-from langchain_agentmem.long_term.widening import widened
+from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.weighing import is_independent, is_live, outranked
+from langchain_agentmem.long_term.write.widening import widened
 from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
 from langchain_agentmem.types.memories import STATUSES, Status

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from langchain_agentmem.long_term.explaining import MEANINGS
-from langchain_agentmem.long_term.recalling import SMALL_TALK
+from langchain_agentmem.long_term.recall.explaining import MEANINGS
+from langchain_agentmem.long_term.recall.recalling import SMALL_TALK
 from tests.contracts.why_not_contract import WhyNotContract
 from tests.meta_tests.package import ROOT
 

@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import run
-from langchain_agentmem.long_term.ingesting import Manner
+from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.types import Scope
 from tests.conftest import Call
 from tests.unit_tests.faces.either import USER, Make

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from langchain_agentmem.context.hybrid import HybridMemory
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.prompt_form import to_prompt
+from langchain_agentmem.long_term.recall.prompt_form import to_prompt
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.nodes import Write
 from langchain_agentmem.retrievers import MemoryRetriever

@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Dialogue, Hit, ModelPlanner, Recall, RecallQuery, Scope
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.long_term.asking import united
-from langchain_agentmem.long_term.prompt_form import tokens_of
+from langchain_agentmem.long_term.recall.asking import united
+from langchain_agentmem.long_term.recall.prompt_form import tokens_of
 from langchain_agentmem.nodes import NodeSettings, Retrieve
 from langchain_agentmem.nodes.settings import MAX_TOKENS
 from langchain_agentmem.planning.contract import FlowPlanner

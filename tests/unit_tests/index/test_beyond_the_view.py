@@ -17,8 +17,8 @@ from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, Sea
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.index.view_cache import ScopeViewIndex
-from langchain_agentmem.long_term import proposing
-from langchain_agentmem.long_term.proposing import Proposing
+from langchain_agentmem.long_term.index import proposing
+from langchain_agentmem.long_term.index.proposing import Proposing
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 from tests.unit_tests.index.rows import queries, rows

@@ -8,7 +8,7 @@ import pytest
 from langchain.agents import create_agent
 
 from langchain_agentmem import AgentMemory, StorageError
-from langchain_agentmem.long_term.ending import TURN_JOB
+from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from tests.conftest import Colour
 from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember

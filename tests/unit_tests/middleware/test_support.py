@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.turn_queue import QueuedTurn, TurnQueue
+from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnQueue
 from tests.unit_tests.faces.conftest import ALICE, Result
 from tests.unit_tests.faces.scripted import ScriptedModel
 from tests.unit_tests.middleware.conftest import MakeAgent

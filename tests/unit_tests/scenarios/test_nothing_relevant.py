@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Recall, Scope, Weights
-from langchain_agentmem.long_term.asking import united
+from langchain_agentmem.long_term.recall.asking import united
 from tests.conftest import Call
 
 ANN = Scope("ann")

@@ -1,0 +1,1 @@
+"""Vectors and indexes: searched, brought along, made anew."""

@@ -1,0 +1,1 @@
+"""What is forgotten, restored and erased, and what ends with it."""

@@ -1,0 +1,1 @@
+"""Turns of conversations: kept, searched for, read for memories, and gone with their conversation."""

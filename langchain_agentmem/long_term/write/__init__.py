@@ -1,0 +1,1 @@
+"""From a candidate to a memory in force: compared, weighed, inserted, changed, approved."""

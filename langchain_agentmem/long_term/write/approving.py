@@ -1,0 +1,297 @@
+"""A person's word on what waits: approved, approved in other words, or rejected, each an event that tells who and why.
+
+All decisions of a call are one transaction. What was decided or erased meanwhile, or says something else by now, stops
+all of them; what a rule objects to, or what is too late, is the result of that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import search_text
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.errors import ConflictError, NotFoundError
+from langchain_agentmem.jobs import Handler
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.long_term.index.searching import Searching
+from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.recall.listing import ListQuery, MemoryPage, filled
+from langchain_agentmem.long_term.remove.asked import forgotten_meanwhile
+from langchain_agentmem.long_term.write.approval_questions import (
+    EXPIRY_JOB,
+    Question,
+    approval_of,
+    question_of,
+    to_be_replaced,
+)
+from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ended_by, ends_nothing
+from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, with_meaning
+from langchain_agentmem.long_term.write.superseding import contradicted
+from langchain_agentmem.long_term.write.writing import Writing
+from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
+from langchain_agentmem.policies.redact import redact
+from langchain_agentmem.policies.write import Ruling, refuse
+from langchain_agentmem.types import (
+    Approval,
+    ApprovalDecision,
+    ApprovalOutcome,
+    Candidate,
+    Memory,
+    MemoryMode,
+    Scope,
+)
+
+_SELF = refuse(SELF_APPROVAL, "The agent that proposed it cannot approve it; a person, or another agent, has to.")
+_ACCEPTED = Ruling(verdict="accept", rule=APPROVAL, reason="A person approved it.")
+_LATE = "It was not decided in time."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is decided, by whom, and what the turn allows.
+
+    Attributes:
+        vectors: Of the other words that memories are approved in, by id.
+        agent_id: In whose scope it is decided.
+    """
+
+    decisions: Sequence[ApprovalDecision]
+    decided_by: str
+    mode: MemoryMode
+    vectors: Mapping[str, Vector]
+    agent_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """One decision in its transaction."""
+
+    decision: ApprovalDecision
+    memory: Memory
+    question: Question
+    ask: Ask
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """What the decider changes of the memory."""
+        content = self.decision.content
+        return {} if content is None else with_meaning(self.memory, {"content": content})
+
+    @property
+    def candidate(self) -> Candidate:
+        """The memory as the decider wants it."""
+        return candidate_of(self.memory, self.changes)
+
+    def note(self, reason: str) -> dict[str, Any]:
+        """Return what the log keeps: who decided, who had proposed it, and why."""
+        given = "" if self.decision.reason is None else f": {redact(self.decision.reason)}"
+        who = self.ask.decided_by
+        return {"reason": f"{reason} by {who}{given}", "by": who, "proposed_by": self.question.proposed_by.agent_id}
+
+    def outcome(self, verdict: Any, rule: str, reason: str, **more: Any) -> ApprovalOutcome:  # noqa: ANN401  (a verdict)
+        """Return what became of it."""
+        return ApprovalOutcome(id=self.memory.id, verdict=verdict, rule=rule, reason=reason, **more)
+
+
+class Approving:
+    """Lists what waits for a person, and writes what they decide."""
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose."""
+        self._parts = parts
+        self._searching = searching
+        self._writing = Writing(parts, searching)
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """Return what a process needs to end what was never decided."""
+        return {EXPIRY_JOB: self._expire_job}
+
+    def page(self, query: ListQuery, scope: Scope) -> Flow[tuple[list[Approval], str | None]]:
+        """Return what waits for a person and can be decided, the latest first."""
+        return (yield from self._parts.ledger.read(scope, lambda reader: self._page(reader, query)))
+
+    def waiting(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Approval]]:
+        """Return those of some memories that wait and can be decided, by id."""
+        if not memory_ids:
+            return {}
+        found = yield from self._parts.ledger.read(scope, lambda reader: self._waiting(reader, memory_ids))
+        return {it.id: it for it in found}
+
+    def decide(
+        self, decisions: Sequence[ApprovalDecision], scope: Scope, decided_by: str, turn: MemoryMode | None
+    ) -> Flow[list[ApprovalOutcome]]:
+        """Write decisions, all or none of them."""
+        mode = self._parts.effective_mode(scope, turn)
+        vectors = yield from self._vectors(decisions, scope, mode)
+        ask = Ask(decisions=decisions, decided_by=decided_by, mode=mode, vectors=vectors, agent_id=scope.agent_id)
+
+        def write(writer: LedgerWriter) -> list[ApprovalOutcome]:
+            return [self._settle(writer, self._case(writer, it, ask)) for it in decisions]
+
+        outcomes = yield from self._parts.ledger.append(scope, write)
+        yield from self._searching.follow()
+        return outcomes
+
+    # ------------------------------------------------------------------------------------------------------------ read
+    def _page(self, reader: LedgerReader, query: ListQuery) -> tuple[list[Approval], str | None]:
+        questions: dict[str, Question] = {}
+        is_usable = self._parts.usable(reader.head.consent)
+
+        def is_open(memory: Memory) -> bool:
+            if not is_decidable(memory) or not is_usable(memory):
+                return False
+            questions[memory.id] = question_of(reader, memory)
+            return not questions[memory.id].is_over(self._parts.clock())
+
+        page: MemoryPage = filled(reader, query, self._parts.clock(), is_open)
+        return [approval_of(reader, it, questions[it.id]) for it in page], page.cursor
+
+    def _waiting(self, reader: LedgerReader, memory_ids: Sequence[str]) -> list[Approval]:
+        known = [it for it in reader.memories(memory_ids).values() if is_decidable(it)]
+        asked = [(it, question_of(reader, it)) for it in known]
+        now = self._parts.clock()
+        return [approval_of(reader, it, question) for it, question in asked if not question.is_over(now)]
+
+    def _vectors(
+        self, decisions: Sequence[ApprovalDecision], scope: Scope, mode: MemoryMode
+    ) -> Flow[dict[str, Vector]]:
+        """Embed the words that memories are approved in, where no rule refuses them."""
+        edited = {it.id: it.content for it in decisions if it.content is not None}
+        embedder = self._parts.embedder
+        if not edited or embedder is None:
+            return {}
+
+        def read(reader: LedgerReader) -> tuple[dict[str, Memory], Head, list[ModelState]]:
+            return reader.memories(edited), reader.head, reader.models()
+
+        known, head, models = yield from self._parts.ledger.read(scope, read)
+        wanted = {id_: candidate_of(it, with_meaning(it, {"content": edited[id_]})) for id_, it in known.items()}
+        texts = {
+            id_: embedded_text(it, scope.user_id)
+            for id_, it in wanted.items()
+            if self._writing.demand(it, scope, mode, head).verdict != "refuse"
+        }
+        vectors = yield from embedder.for_write([*texts.values()], models)
+        return dict(zip(texts, vectors, strict=True))
+
+    # ----------------------------------------------------------------------------------------- inside the transaction
+    def _case(self, writer: LedgerWriter, decision: ApprovalDecision, ask: Ask) -> _Case:
+        """Return what is decided on, if it is still that.
+
+        Raises:
+            NotFoundError: It is unknown here, or erased.
+            ConflictError: It was decided already, or says something else by now.
+        """
+        memory = writer.memory(decision.id)
+        if memory is None:
+            msg = f"approval {decision.id!r} does not exist in this scope, or is erased; `list` shows what does"
+            raise NotFoundError(msg)
+        if not is_decidable(memory):
+            msg = f"memory {memory.id!r} is {memory.status} and waits for nobody; it may have been decided meanwhile"
+            raise ConflictError(msg)
+        question = question_of(writer, memory)
+        if decision.version is not None and decision.version < question.version:
+            msg = f"memory {memory.id!r} was changed since it was shown; list() it again and decide on what it says now"
+            raise ConflictError(msg)
+        return _Case(decision=decision, memory=memory, question=question, ask=ask)
+
+    def _settle(self, writer: LedgerWriter, case: _Case) -> ApprovalOutcome:
+        if case.question.is_over(self._parts.clock()):
+            self._expire(writer, case.memory)
+            return case.outcome("expired", APPROVAL, _LATE)
+        if case.decision.verdict == "reject":
+            return self._reject(writer, case)
+        scope = case.memory.scope
+        ruling = _objection_to(case) or self._writing.demand(case.candidate, scope, case.ask.mode, writer.head)
+        told = replace(ruling.candidate or case.candidate, began=case.question.seq)
+        replaced = ended_by(told, to_be_replaced(writer, case.memory))
+        refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
+        refusal = ends_nothing(writer, told, case.memory.id) if refusal is None and not replaced else refusal
+        if refusal is not None:
+            note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
+            writer.append(Draft(type="refused", note=note, rule=refusal.rule))
+            return case.outcome("refused", refusal.rule, refusal.reason, memory=case.memory)
+        return self._approve(writer, case, told, replaced)
+
+    def _reject(self, writer: LedgerWriter, case: _Case) -> ApprovalOutcome:
+        self._end(writer, Draft(type="rejected", memory_id=case.memory.id, note=case.note("rejected"), rule=APPROVAL))
+        reason = f"Rejected by {case.ask.decided_by}."
+        return case.outcome("rejected", APPROVAL, reason, memory=writer.memory(case.memory.id))
+
+    def _approve(self, writer: LedgerWriter, case: _Case, told: Candidate, ended: Sequence[Memory]) -> ApprovalOutcome:
+        """Put a memory in force, and end what it takes the place of."""
+        memory, now = case.memory, self._parts.clock()
+        replaced = tuple(it.id for it in ended)
+        ruling, begun = beginning(told, ended, _ACCEPTED, now)
+        plain = candidate_of(memory, {})
+        fields: dict[str, Any] = {
+            name: getattr(told, name) for name in REVISABLE if getattr(told, name) != getattr(plain, name)
+        }
+        wanted = replace(memory, content=told.content, valid_at=told.valid_at)
+        for memory_id in replaced:
+            self._writing.supersede(writer, contradicted(writer, memory_id, wanted, now))
+        left = [it for it in writer.memories(memory.contradicts).values() if it.status == "active"]
+        changes = {
+            **fields,
+            **begun,
+            "held_by": None,
+            "supersedes": replaced,
+            "contradicts": tuple(it.id for it in left),
+        }
+        note = case.note("approved" if case.decision.content is None else "approved in other words")
+        note |= {"reason": f"{note['reason']}. {LIFTED.reason}"} if ruling is LIFTED else {}
+        draft = Draft(type="approved", memory_id=memory.id, changes=changes, note=note, rule=APPROVAL)
+        writer.append(draft)
+        if memory.id in case.ask.vectors and search_text(told) != search_text(memory):
+            self._writing.store_vector(writer, memory.id, case.ask.vectors[memory.id])
+        self._searching.queue(writer, memory.id)
+        return self._approved(writer, case, left, replaced)
+
+    def _approved(
+        self, writer: LedgerWriter, case: _Case, left: Sequence[Memory], replaced: tuple[str, ...]
+    ) -> ApprovalOutcome:
+        approved = writer.memory(case.memory.id)
+        if approved is not None:
+            self._writing.note_contradiction(writer, approved, left)
+        reason = f"Approved by {case.ask.decided_by}."
+        return case.outcome("approved", APPROVAL, reason, memory=approved, superseded=replaced)
+
+    def _end(self, writer: LedgerWriter, draft: Draft) -> None:
+        """Put away what is not to be remembered."""
+        changes = {"status": "archived", "expired_at": self._parts.clock()}
+        writer.append(replace(draft, changes=changes))
+        self._searching.queue(writer, str(draft.memory_id))
+
+    # ---------------------------------------------------------------------------------------------------------- expiry
+    def _expire(self, writer: LedgerWriter, memory: Memory) -> None:
+        self._end(writer, Draft(type="approval_expired", memory_id=memory.id, note={"reason": _LATE}, rule=APPROVAL))
+
+    def _expire_job(self, job: Job) -> Flow[None]:
+        """End what was asked and never decided; done twice, or too early, it changes nothing."""
+        if job.scope is None:
+            return
+
+        def end(writer: LedgerWriter) -> None:
+            memory = writer.memory(job.payload["memory"])
+            if memory is not None and is_decidable(memory) and self._is_over(writer, memory):
+                self._expire(writer, memory)
+
+        yield from self._parts.ledger.append(replace(job.scope, agent_id=job.payload["agent"]), end)
+        yield from self._searching.follow()
+
+    def _is_over(self, reader: LedgerReader, memory: Memory) -> bool:
+        question = question_of(reader, memory)
+        return question.is_over(self._parts.clock()) or not question.is_told  # the job itself came when it was due
+
+
+def _objection_to(case: _Case) -> Ruling | None:
+    """Return why a decider may not approve; where nobody knows who proposed it, an agent may not for itself."""
+    question = case.question
+    proposer = question.proposed_by.agent_id if question.is_told else case.ask.agent_id
+    return _SELF if case.ask.decided_by == proposer else None

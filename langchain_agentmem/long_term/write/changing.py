@@ -1,0 +1,277 @@
+"""Revise, merge and learn from outcomes: each an event with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from langchain_agentmem._flow import Flow
+from langchain_agentmem._search import search_text
+from langchain_agentmem._vectors import Vector
+from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.presence import must_have
+from langchain_agentmem.long_term.index.searching import Searching
+from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
+from langchain_agentmem.long_term.recall.finding import FAILED
+from langchain_agentmem.long_term.remove.removing import Removing
+from langchain_agentmem.long_term.write.approval_questions import check_decided
+from langchain_agentmem.long_term.write.draughts import Draughted, Then, refusal_of
+from langchain_agentmem.long_term.write.merges import merged_from
+from langchain_agentmem.long_term.write.remaining import Parted, committed
+from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, revised, with_meaning
+from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.weighing import is_live
+from langchain_agentmem.long_term.write.writing import Writing
+from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
+from langchain_agentmem.policies.confidence import Signal, after
+from langchain_agentmem.policies.write import Ruling
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A change on its way into the transaction.
+
+    Attributes:
+        question: A person has to approve it before it takes the place of what stands.
+        at: The revision that the change was made from; `None`: it holds whatever was changed meanwhile.
+    """
+
+    memory: Memory
+    changes: Mapping[str, Any] = field(repr=False)
+    reason: str
+    vector: Vector | None = None
+    refusal: Ruling | None = None
+    question: Ruling | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
+    at: int | None = None
+
+    @property
+    def candidate(self) -> Candidate:
+        """The memory as it would be, which checks every value."""
+        return revised(self.memory, self.changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a turn leaves: statements, how its actions ended, and what the user said of memories that were shown."""
+
+    candidates: Sequence[Candidate] = ()
+    outcomes: Sequence[Outcome] = ()
+    signals: Sequence[tuple[str, Signal]] = ()
+
+
+class Changing(Removing):
+    """Changes what is remembered.
+
+    In mode `frozen` or `off` nothing is revised, merged or learned; forgetting, restoring and erasing are the user's
+    rights and always possible.
+    """
+
+    def __init__(self, parts: Parts, searching: Searching, writing: Writing) -> None:
+        """Compose."""
+        super().__init__(parts, searching)
+        self._writing = writing
+
+    # --------------------------------------------------------------------------------------------------------- forget
+    def forget_part(
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
+    ) -> Flow[tuple[Memory, list[Decision]]]:
+        """Archive a memory and keep what is left of it by itself, in one transaction, in any mode.
+
+        Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more.
+        """
+        vectors: dict[str, Vector] | None = None if self._parts.embedder is None else {}
+
+        def part(writer: LedgerWriter) -> tuple[Memory, list[Decision]]:
+            whole = must_have(writer, memory_id)
+            texts = left(whole) if is_live(whole, self._parts.clock()) and whole.invalid_at is None else ()
+            archived = self._asked(writer, memory_id, reason)
+            told = Draughted(
+                candidate=candidate_of(whole, {}), scope=scope, mode="on", seen=writer.head.seq, vectors=vectors
+            )
+            return archived, self._writing.keep_rests(writer, told, Parted((whole,), {whole.id: texts}))
+
+        parted = yield from committed(self._parts, scope, part)
+        yield from self._searching.follow()
+        return parted
+
+    # --------------------------------------------------------------------------------------------------------- revise
+    def revise(
+        self, memory_id: str, scope: Scope, reason: str, changes: Mapping[str, Any], at: int | None = None
+    ) -> Flow[Decision]:
+        """Change fields of a memory; new content passes the same rules as a new memory.
+
+        Raises:
+            ConflictError: The memory is at another revision than `at`.
+        """
+        memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
+        revision = self._ruled(
+            Revision(memory=memory, changes=with_meaning(memory, changes), reason=reason, at=at), scope, head
+        )
+        is_new = revision.question is not None or search_text(revision.candidate) != search_text(memory)
+        if revision.refusal is None and is_new:
+            vector = yield from self._writing.vector(revision.candidate, scope, models)
+            revision = replace(revision, vector=vector)
+        decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
+        yield from self._searching.follow()
+        return decision
+
+    def _ruled(self, revision: Revision, scope: Scope, head: Head) -> Revision:
+        """Hold a revision against the policy, and take over what a rule amends."""
+        candidate = revision.candidate
+        ruling = self._writing.demand(candidate, scope, self._parts.effective_mode(scope, None), head)
+        amended = ruling.candidate or candidate
+        changed = {
+            name: getattr(amended, name) for name in REVISABLE if getattr(amended, name) != getattr(candidate, name)
+        }
+        is_held = ruling.verdict == "hold" and revision.memory.status != "pending"
+        is_asked = is_held and ruling.rule == APPROVAL and revision.memory.status == "active"
+        is_known = is_asked and says_nothing_new(amended, revision.memory)
+        return replace(
+            revision,
+            changes={**revision.changes, **changed},
+            refusal=ruling if ruling.verdict == "refuse" or (is_held and not is_asked) else None,
+            tokens=ruling.tokens,
+            question=ruling if is_asked and not is_known else None,
+        )
+
+    def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
+        memory_id = revision.memory.id
+        if revision.at not in {None, must_have(writer, memory_id).revision}:
+            msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
+            raise ConflictError(msg, is_retryable=True)
+        ruled = self._ruled(revision, scope, writer.head)
+        refusal = revision.refusal or ruled.refusal
+        if refusal is not None:
+            return self._refuse(writer, memory_id, refusal)
+        if ruled.question is not None:
+            return self._ask(writer, scope, revision, ruled.question)
+        note = {"reason": revision.reason}
+        writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
+        writer.sensitive.put(memory_id, revision.tokens)
+        self._writing.store_vector(writer, memory_id, revision.vector)
+        return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
+
+    def _ask(self, writer: LedgerWriter, scope: Scope, revision: Revision, question: Ruling) -> Decision:
+        """Let the changed memory wait beside the one in force, which it replaces once it is approved."""
+        old = revision.memory
+        draughted = Draughted(
+            candidate=replace(revision.candidate, supersedes=(old.id,)),
+            scope=replace(scope, agent_id=old.scope.agent_id),
+            mode=self._parts.effective_mode(scope, None),
+            seen=writer.head.seq,
+            vector=revision.vector,
+            proposer=scope,
+        )
+        return self._writing.insert(writer, draughted, Similar(), question)
+
+    # ---------------------------------------------------------------------------------------------------------- merge
+    def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
+        """Replace several memories by one that says what they said together."""
+        if len(set(memory_ids)) < 2:  # noqa: PLR2004  (one memory is not a merge)
+            msg = f"merge needs at least two different ids, got {list(memory_ids)!r}"
+            raise ConfigurationError(msg)
+        known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
+        check_decided(known)
+        candidate = merged_from(known, content)
+        return (yield from self._writing.replace(candidate, scope, reason, {}))
+
+    # ---------------------------------------------------------------------------------------------- feedback, outcomes
+    def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
+        """Move a memory's confidence; below 0.3 it is forgotten."""
+        if self._parts.effective_mode(scope, None) != "on":
+            msg = "memory is read-only for this scope; open it with mode='on' to change confidence"
+            raise GovernanceError(msg, rule="memory_mode")
+        memory = yield from self._parts.ledger.append(
+            scope, lambda writer: self._asked_feedback(writer, memory_id, signal, reason)
+        )
+        yield from self._searching.follow()
+        return memory
+
+    def _asked_feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
+        memory = must_have(writer, memory_id)
+        ruling = self._parts.refusal(writer.head.consent, kind=memory.kind)
+        if ruling is not None:
+            raise ConsentError(ruling.reason, rule=ruling.rule)
+        return self._feedback(writer, memory_id, signal, reason)
+
+    def learn(self, outcome: Outcome, scope: Scope, turn: MemoryMode | None) -> Flow[list[Decision]]:
+        """Let the memories that guided an action follow its outcome, and remember the outcome itself."""
+        signal: Signal = "succeeded" if outcome.succeeded else "failed"
+        decision = yield from self._writing.remember(_of_outcome(outcome), scope, turn)
+        if decision.is_refused or not outcome.memory_ids:
+            return [decision]
+        moved = yield from self._parts.ledger.append(
+            scope, lambda writer: self._follow_outcome(writer, outcome, signal)
+        )
+        yield from self._searching.follow()
+        return [decision, *moved]
+
+    def settle(self, left: Left, scope: Scope, turn: MemoryMode | None, then: Then) -> Flow[list[Decision]]:
+        """Remember all that a turn leaves, and let the memories it used follow, in one transaction with `then`."""
+        told = [*left.candidates, *map(_of_outcome, left.outcomes)]
+        is_on = self._parts.effective_mode(scope, turn) == "on"
+
+        def follow(writer: LedgerWriter, decisions: Sequence[Decision]) -> Iterator[Decision]:
+            if not is_on or self._parts.refusal(writer.head.consent) is not None:
+                return
+            for outcome, decision in zip(left.outcomes, decisions[len(left.candidates) :], strict=True):
+                if not decision.is_refused:
+                    yield from self._follow_outcome(writer, outcome, "succeeded" if outcome.succeeded else "failed")
+            yield from self._follow_words(writer, left, {it for done in decisions for it in done.superseded})
+
+        return (yield from self._writing.remember_all(told, scope, turn, then, follow))
+
+    def _follow_words(self, writer: LedgerWriter, left: Left, replaced: Collection[str]) -> Iterator[Decision]:
+        """Let memories follow what the user said of them; one that was replaced has had its answer."""
+        known = writer.memories([memory_id for memory_id, _ in left.signals])
+        for memory_id, signal in left.signals:
+            if memory_id in known and memory_id not in replaced:
+                reason = f"the user {signal} it"
+                memory = self._feedback(writer, memory_id, signal, reason)
+                yield Decision(verdict="merged", rule=signal, reason=reason, memory=memory)
+
+    def _follow_outcome(self, writer: LedgerWriter, outcome: Outcome, signal: Signal) -> list[Decision]:
+        reason = f"an action that it guided {signal}"
+        known = writer.memories(outcome.memory_ids)
+        moved = [self._feedback(writer, memory_id, signal, reason) for memory_id in known]
+        return [Decision(verdict="merged", rule=f"outcome_{signal}", reason=reason, memory=memory) for memory in moved]
+
+    def _feedback(self, writer: LedgerWriter, memory_id: str, signal: Signal, reason: str) -> Memory:
+        memory = must_have(writer, memory_id)
+        changes = {"confidence": after(memory.confidence, signal)}
+        note = {"signal": signal, "reason": reason}
+        writer.append(Draft(type="feedback", memory_id=memory_id, changes=changes, note=note, rule=signal))
+        if changes["confidence"] < FORGET_BELOW and not (memory.pinned or writer.head.is_held):
+            self.archive(writer, memory_id, f"confidence fell below {FORGET_BELOW}", "low_confidence")
+        self._searching.queue(writer, memory_id)
+        return replace(memory, confidence=changes["confidence"])
+
+    # ---------------------------------------------------------------------------------------------------------- shared
+    def _refuse(self, writer: LedgerWriter, memory_id: str, ruling: Ruling) -> Decision:
+        writer.append(Draft(type="refused", note={"revision_of": memory_id}, rule=ruling.rule))
+        return refusal_of(ruling)
+
+
+def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, Head, list[ModelState]]:
+    return must_have(reader, memory_id), reader.head, reader.models()
+
+
+def _all_known(reader: LedgerReader, memory_ids: Sequence[str]) -> list[Memory]:
+    return [must_have(reader, memory_id) for memory_id in memory_ids]
+
+
+def _of_outcome(outcome: Outcome) -> Candidate:
+    ending = "succeeded" if outcome.succeeded else "failed"
+    detail = f": {outcome.detail}" if outcome.detail else ""
+    return Candidate(
+        content=f"{outcome.action} {ending}{detail}",
+        kind="outcome",
+        source="learned",
+        tags=("succeeded" if outcome.succeeded else FAILED,),
+        provenance=outcome.provenance,
+        began=outcome.began,
+    )

@@ -1,0 +1,16 @@
+"""The same, said again for more purposes than it was kept for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.weighing import joined, trust_of
+from langchain_agentmem.types import Candidate
+
+
+def widened(candidate: Candidate, similar: Similar) -> Candidate:
+    """Return a candidate that takes the place of the same said for fewer purposes, where it is believed as much."""
+    trust = trust_of(candidate)
+    fewer = tuple(it.id for it in similar.narrower if it.status == "active" and it.trust <= trust)
+    return replace(candidate, supersedes=joined(candidate.supersedes, fewer)) if fewer else candidate
