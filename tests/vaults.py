@@ -69,6 +69,10 @@ PLAIN: Final = frozenset(
         "test_a_session_whose_own_fields_are_damaged_is_named_and_can_be_cleared",
         "test_what_was_lost_is_found_again",
         "test_a_receipt_of_an_earlier_release_is_read",
+        "test_a_log_that_is_changed_while_its_user_is_erased_is_found",
+        # Their memories are opened once for many tests, before a vault is chosen for one.
+        "tests.unit_tests.test_cleaned_lives",
+        "tests.unit_tests.test_degraded_parts",
         # They look for a word in the bytes of a file.
         "test_a_task_is_completed_while_somebody_reads",
         "test_no_byte_of_an_erased_memory_is_in_a_file",
