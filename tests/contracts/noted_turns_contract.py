@@ -103,6 +103,15 @@ class NotedTurnsContract:
         ]
         assert self.left(memory) == []
 
+    async def test_a_turn_is_left_to_who_may_still_be_storing_it(
+        self, memory: AgentMemory, call: Call, leave: Leave
+    ) -> None:
+        """What was noted a moment ago is another process's work: the user's next turn does not take it up."""
+        await leave()
+        await call(memory.history(OTHER_TALK), "add_messages", turn(2, "It rains"))
+        assert [it.partition("\n")[0] for it in self.told(memory)] == ["user: It rains"]
+        assert self.left(memory) == ["noted_turn"]
+
     async def test_an_answer_that_comes_later_is_taken_too(
         self, memory: AgentMemory, clock: Clock, call: Call, leave: Leave
     ) -> None:
