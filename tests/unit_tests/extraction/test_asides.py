@@ -35,6 +35,7 @@ def test_what_others_say_of_the_user_is_not_kept_wherever_they_are_named(text: s
     [
         ("I'm vegan, I said", "The user is vegan"),
         ("I'm not coeliac, said my doctor", "The user is not coeliac"),
+        ("I'm diabetic, says Dr Kim", "The user is diabetic"),
         ("I don't work at Tesco, who told you that", "The user does not work at Tesco"),
         ("I don't eat meat, where did you get that", "The user does not eat meat"),
         ("I'm vegan, how did you know", "The user is vegan"),
