@@ -67,7 +67,8 @@ _UNSAID: Final = (
     r"|reminding me (?:of|about)|referring to))"
 )
 _NAMED: Final = (
-    r"(?:(?:my|our)(?: [\w'-]+){1,4}?|(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?"
+    r"(?:(?:my|our)(?: (?!(?:at|to|in|on|with|from|for|by|as|when|if|during)\b)[\w'-]+){1,4}?"
+    r"|(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?"
     r"|(?:the|that)(?: [\w'-]+){1,3}?(?= (?:ever )?(?:again|any ?more|ever)\b))"
 )
 _FIRST: Final = (

@@ -112,7 +112,8 @@ _NO_NAME: Final = (
 )
 _RUNS_ON: Final = lazy_pattern(
     rf"(?P<named>(?:about )?(?:(?:my|our) \w[\w-]*(?: {_NO_NAME})?|{_NO_NAME}))"
-    r" (?:he|she|they|it)(?:'\w+ [a-z]| (?!(?:and|or|with|from|of|in|on|at|to|for)\b)[a-z])",
+    r" (?:he|she|they|it)(?:'\w+ [a-z]| (?!(?:and|or|with|from|of|in|on|at|to|for|said|says?|told|tells?|asked|asks)\b)"
+    r"[a-z])",
     re.IGNORECASE,
 )
 """A reason in one breath with what somebody has, or with a name: "my dentist she retired"."""

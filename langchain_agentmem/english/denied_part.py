@@ -14,6 +14,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.beings import NAME, OWNER, WHO
 from langchain_agentmem.english.calendar_words import MONTHS, SEASONS, WEEKDAYS
+from langchain_agentmem.english.number_words import TWO_OR_MORE
 
 _MAX_CHARS: Final = 300
 """Of a claim; a longer one tells a story."""
@@ -37,6 +38,7 @@ _BY_WORD: Final = lazy_pattern(r" (?:and|or|as well as|plus|&) ", re.IGNORECASE)
 _NESTED: Final = lazy_pattern(rf" (?P<by>{_PREPOSITION}) (?P<what>[^,;]+)$", re.IGNORECASE)
 _LED: Final = lazy_pattern(rf"(?:[a-z]+ )?(?P<by>{_PREPOSITION}) ", re.IGNORECASE)
 _NUMBER: Final = lazy_pattern(r"\d")
+_COUNTED: Final = lazy_pattern(rf"(?:\d{{1,2}}|{TWO_OR_MORE}) [a-z]", re.IGNORECASE)
 _MARKED: Final = lazy_pattern(r"(?:the|my|our|their|his|her) |(?P<one>an? )", re.IGNORECASE)
 _TIMES: Final = frozenset(
     tokenize(
@@ -70,7 +72,8 @@ def is_part_denied(claim: str, denial: str) -> bool:
     if not any(are_named):
         is_of_deed = denied - _OVER <= _terms(deed)
         return is_of_deed and any(map(_OWN_VERB.match, parts[1:]))
-    if are_named[0] and sum(are_named) == 1 and _is_within(parts[0], parts[1], denied):
+    is_first = are_named[0] and sum(are_named) == 1
+    if is_first and (_is_within(parts[0], parts[1], denied) or _names_all(parts)):
         return False
     left = [it for it, is_named in zip(said, are_named, strict=True) if not is_named]
     are_times = all(it <= _TIMES for it, is_named in zip(said, are_named, strict=True) if is_named)
@@ -93,6 +96,11 @@ def _is_within(part: str, after: str, denied: frozenset[str]) -> bool:
         return False
     head, within, beside = map(_sort, (part, nested["what"], after))
     return nested["by"].casefold() == _COMPANY or within == beside != head
+
+
+def _names_all(parts: Sequence[str]) -> bool:
+    """Whether the first part tells how many there are, and the others their names: "two kids, Tom and Ann"."""
+    return _COUNTED.match(parts[0]) is not None and all(it[:1].isupper() for it in parts[1:])
 
 
 def _sort(text: str) -> str:

@@ -24,8 +24,8 @@ _RESIGNED: Final = (
     any_case(rf"{WHO} {NEWS}(?:gave up|given up|quit|stopped) being {_ROLE}{PLAIN_TAIL}"),
 )
 _IS: Final = any_case(
-    rf"{WHO} (?:(?:is|am) (?:(?:now|currently|still|also) )*(?:an?|the|{THEIRS})|works? as(?: an?| the)?)"
-    r" (?P<role>[\w' -]{2,80})"
+    rf"{WHO} (?:(?:is|am) (?:(?:now|currently|still|also) )*|works? as ){_ARTICLE}"
+    r"(?P<role>[\w' -]{2,80})"
 )
 _PLACE: Final = lazy_pattern(r" (?:of|at|in|for|with|on)\b.*", re.IGNORECASE)
 

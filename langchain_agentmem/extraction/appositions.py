@@ -20,9 +20,10 @@ _AGED: Final = r"\d{1,3}[- ]years?[- ]old"
 _JOB: Final = rf"(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN}"
 _AM: Final = lazy_pattern(r"I'm\b|I am\b", re.IGNORECASE)
 _ELIDED: Final = lazy_pattern(
-    r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|half\b|quarter\b|third\b)|allergic|vegetarian|vegan|married|from|based"
-    r"|originally|single|retired|left-handed|fluent|\d{2}(?: years old)?(?=\s*(?:$|,|and\b)))\b)"
-    rf"|,\s+(?=(?:\d{{2}}|{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
+    r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|(?:half|quarter|third)\b(?! (?-i:[A-Z])))|allergic"
+    r"|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent)\b)"
+    r"|(?<![\d,])(?:,(?:\s+and)?|\s+and)\s+(?=\d{2}(?: years old)?\s*(?:$|,|and\b))"
+    rf"|,\s+(?=(?:{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
     rf"|an?\s+{_AGED}\b)",
     re.IGNORECASE,
 )

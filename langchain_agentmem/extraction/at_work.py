@@ -9,11 +9,19 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.home_moves import speaks_of_firm
+from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 
 _OFTEN: Final = r"(?:(?:also|now|mostly|mainly|only|always|usually|still|currently|both|no longer|don't|do not) ){0,2}"
+_ONES_OWN: Final = (
+    rf"(?:our|the|my) (?:[\w-]+ )?(?:{A_RELATIVE}|{RELATIVES}|neighbou?rs?|friends?|mates|famil(?:y|ies)"
+    r"|guests?|church)\b"
+)
+"""For whom one does something, and lives by nothing."""
+
 _TRADE: Final = lazy_pattern(
-    rf"\bwe {_OFTEN}(?:(?:sell|design|manufacture|produce|supply|stock|import|export|publish|distribute|market|offer"
-    r"|provide|repair|rent out|cater for|speciali[sz]e in)(?! (?:our|the|my|it|that|this|them|at)\b) [\w]"
+    rf"\bwe {_OFTEN}(?:(?:sell|manufacture|supply|stock|export|publish|distribute|market|rent out|cater for"
+    rf"|speciali[sz]e in|(?:design|produce|import|offer|provide|repair)(?!.{{0,60}} (?:for|to|with) {_ONES_OWN}))"
+    r"(?! (?:our|the|my|it|that|this|them|at|for|up)\b) [\w]"
     r"|(?:run|operate) (?:an?|two|three) (?!household|marathon|half|race|bath|mile|\d))",
     re.IGNORECASE,
 )

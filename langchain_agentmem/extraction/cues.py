@@ -6,11 +6,13 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.kin_words import RELATIVES
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.grounds import before_grounds, before_voucher
-from langchain_agentmem.extraction.lexicon import DIET, HEALTH
+from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, HEALTH
 
 _HEDGED: Final = lazy_pattern(
     r"\b(?:maybe|perhaps|possibly|probably|presumably|might|not (?:really |entirely |quite |so |100% "
@@ -194,13 +196,18 @@ _HEARSAY: Final = lazy_pattern(
     r"|people say|they say)\b",
     re.IGNORECASE,
 )
+_SPEAKER: Final = (
+    rf"(?:(?:(?:one|some) of )?(?:my|our|his|her|their|the|an?|some) (?:[\w'-]+ ){{0,2}}?"
+    rf"(?:{BEING}|{COLLEAGUE}|{RELATIVES}|m[ae]n|wom[ae]n|guys?|girls?|boys?|lady|ladies|person|people|folks?|family)s?"
+    r"|my [\w-]+|he|she|they|someone|somebody|everyone|everybody|people"
+    r"|(?!I\b)(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w'-]*)?)"
+)
 _SAID_BEHIND: Final = lazy_pattern(
-    r"[,\u2014-]\s*(?:said|says|claims?|claimed|insists?|insisted|thinks|thought|reckons?|reckoned|announced|argues?|argued"
-    r"|according to) (?:(?:my|our|his|her|their|the|a|an|some|one of) [a-z]|(?:he|she|they|someone|somebody|everyone"
-    r"|people)\b|(?-i:[A-Z]))",
+    r"[,\u2014-]\s*(?:said|says|claims?|claimed|insists?|insisted|thinks|thought|reckons?|reckoned|announced|argues?|argued)"
+    rf" {_SPEAKER}(?: (?:at|in|from|on|once|again|yesterday|today|last)\b[\w' -]{{0,30}})?[\s.!]*$",
     re.IGNORECASE,
 )
-"""Whose words they were, behind them: "I'm not coeliac, said my brother"."""
+"""Whose words they were, at the end: "I'm not coeliac, said my brother"; who "says a few words" says none of these."""
 
 _SELF_REPORT: Final = lazy_pattern(
     (

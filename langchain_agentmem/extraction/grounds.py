@@ -33,7 +33,8 @@ _GROUNDS: Final = lazy_pattern(
 _EXPERT: Final = (
     r"(?:(?:my|the|our) (?:[a-z]+ )?(?:doctors?|gp|nurse|pharmacist|chemist|dentist|consultant|specialist|allergist"
     r"|midwife|optician|diet(?:iti|ici)an|nutritionist|physio(?:therapist)?|surgeon|cardiologist|dermatologist"
-    r"|neurologist|psychiatrist|psychologist|p(?:a)?ediatrician|hospital|clinic|vet))"
+    r"|neurologist|psychiatrist|psychologist|p(?:a)?ediatrician|hospital|clinic|vet)"
+    r"|(?-i:Dr)\.? (?-i:[A-Z])[\w'-]*)"
 )
 _VOUCHED: Final = lazy_pattern(
     rf"(?:,? (?:as|so|or so))?[,;] (?:{_EXPERT} (?:(?:has|have|just|also) ){{0,2}}(?:(?:tells?|told) (?:me|us)|says?"

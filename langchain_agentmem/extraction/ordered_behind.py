@@ -42,7 +42,7 @@ _SEVERAL: Final = lazy_pattern(
     r"(?:.*\b(?:and|but|because|so|while|when|if)\s+)?(?:they\b"
     rf"|(?:(?:{_OWN}|all|most|some|both|many|{TWO_OR_MORE}|these|those) ){{0,3}}(?:[\w-]+ ){{0,2}}?{_PEOPLE} "
     r"(?!is\b|has\b)"
-    rf"|{_OWN} [\w-]+ and (?:{_OWN} )?[\w-]+ )",
+    rf"|{_OWN} [\w-]+ and (?:{_OWN} )?(?!I\b)[\w-]+ )",
     re.IGNORECASE,
 )
 _OF_OTHERS: Final = lazy_pattern(

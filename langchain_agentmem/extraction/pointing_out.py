@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.kin_words import RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 
 _ENDS: Final = (
@@ -54,6 +55,13 @@ _SEVERAL: Final = lazy_pattern(r"(?<![sui])s$", re.IGNORECASE)
 _OF_ONE: Final = frozenset(
     {"diabetes", "shingles", "measles", "mumps", "herpes", "rabies", "rickets", "maths", "physics"}
 )
+_PASSING_OR_PEOPLE: Final = lazy_pattern(
+    r"(?:[\w-]+ )?(?:headache|toothache|(?:stomach|ear|back) ?ache|cold|flu|fever|temperature|cough|hangover|throat"
+    rf"|nosebleed|bug|rash|bruise|blister|{RELATIVES}|friends|mates|people|guests)",
+    re.IGNORECASE,
+)
+"""What is over in a week is remembered of nobody; and who loves their kids does not love kids."""
+
 _MANY: Final = frozenset({"them", "their", "these", "those"})
 
 
@@ -88,6 +96,8 @@ def _meant(word: str, before: str) -> str | None:
     thing = found["thing"]
     if word == "one":
         return thing
+    if _PASSING_OR_PEOPLE.fullmatch(thing):
+        return None
     is_one = _SEVERAL.search(thing) is None or thing.casefold() in _OF_ONE
     if word in {"that", "this"} or (word in _MANY) == is_one:
         return None

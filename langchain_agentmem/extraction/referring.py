@@ -20,7 +20,7 @@ from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.pointing_out import spelled_out
-from langchain_agentmem.extraction.together import told_apart
+from langchain_agentmem.extraction.together import of_couple, told_apart
 from langchain_agentmem.extraction.voice import third_person
 
 _JOINT: Final = lazy_pattern(
@@ -115,7 +115,7 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
         last, before = clause, clause.before
         whole = _with_name(whole, known)
         for part in _of_each(whole) or _parts(whole, known):
-            found = _read(part, before, known) or _read_thing(part, said_before, known)
+            found = _read(part, before, known) or _read_beside(part, said_before, known)
             before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
 
@@ -236,8 +236,10 @@ def _read_case(clause: Clause, before: str, known: frozenset[str]) -> Read | Non
     return None if said is None else Read(replace(clause, text=said, evidence=_evidence(clause), quote=""), known)
 
 
-def _read_thing(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
-    spelled = spelled_out(clause, before)
+def _read_beside(clause: Clause, before: str, known: frozenset[str]) -> Read | None:
+    """Read of what a word points to, or who are together, by the words before."""
+    couple = of_couple(clause.text, before)
+    spelled = spelled_out(clause, before) if couple is None else replace(clause, text=couple, quote="")
     return None if spelled is None else Read(spelled, known)
 
 

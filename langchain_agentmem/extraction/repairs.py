@@ -11,10 +11,17 @@ from langchain_agentmem.english.number_words import counts
 
 _JOINT: Final = r"(?:\s*(?:,|\.{2,3}|\u2026|\s[-\u2013\u2014])\s*)"
 _EDIT: Final = rf"{_JOINT}(?:(?:oh|ah|er+|uh+|um+|hmm|ugh)[\s,]+)?"
-_TAKEN_BACK: Final = (
-    rf"(?:no[\s,]+wait|wait[\s,]+no|no[\s,]+sorry|sorry[\s,]+no|(?:scratch|strike|scrap) that){_JOINT}?"
+_GOES_ON: Final = (
+    r"(?!\s+(?:about|but|if|that|i(?! mean)|we(?! mean)|staff|times?|lists?|until|till"
+    r"|(?:to|for)(?! the\b)(?=\s(?-i:[a-z])))\b)"
 )
-_DOUBTED: Final = r"(?:no(?!\s+\w+days\b)|wait|sorry|oops|whoops|correction|or rather)"
+"""Behind what takes nothing back: "no, sorry to disappoint", "no wait for it"."""
+
+_TAKEN_BACK: Final = (
+    rf"(?:(?:no[\s,]+wait|wait[\s,]+no|no[\s,]+sorry){_GOES_ON}|sorry[\s,]+no(?={_JOINT})"
+    rf"|(?:scratch|strike|scrap) that){_JOINT}?"
+)
+_DOUBTED: Final = r"(?:sorry[\s,]+no|no(?!\s+\w+days\b)|wait|sorry|oops|whoops|correction|or rather)"
 _SAID: Final = r"(?P<link>(?:(?:on|at|in|by|for|to|from|with|as|until) )?(?:(?:the|an?) )?)"
 _MAX_WORDS: Final = 5
 _SURE: Final = lazy_pattern(rf"{_EDIT}{_TAKEN_BACK}\s*(?:I mean\s+|make (?:it|that)\s+|it's\s+)?", re.IGNORECASE)
@@ -32,7 +39,7 @@ _TYPES: Final = tuple(
         r"\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d",
         rf"(?:(?:next|this|last) )?{WEEKDAY}s?",
         _MONTH,
-        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))}){_UNIT}?",
+        rf"(?:[£$€]\s?)?(?:\d[\d.,]*\d|\d|{'|'.join(counts(2, 20))})(?P<unit>{_UNIT})?",
     )
 )
 """Values of which one can only stand for another of the same sort; the longest first."""
@@ -69,11 +76,19 @@ def _with_right(said: str, right: str, *, may_be_name: bool = False) -> str | No
     if not said or not right or len(right.split()) > _MAX_WORDS:
         return None
     for sort in _TYPES:
-        value = re.fullmatch(rf"{_SAID}(?P<value>{sort})", right, re.IGNORECASE)
-        if value is None:
-            continue
-        wrong = list(re.finditer(sort, said, re.IGNORECASE))
-        return f"{said[: wrong[0].start()]}{value['value']}{said[wrong[0].end() :]}" if len(wrong) == 1 else None
+        value = re.fullmatch(rf"{_SAID}(?P<value>{sort})(?P<of>(?: [a-z]{{2,}}){{0,2}})", right, re.IGNORECASE)
+        if value is not None:
+            return _replaced(said, sort, value)
     named = re.fullmatch(rf"{_SAID}(?P<value>{_NAME})", right, re.IGNORECASE) if may_be_name else None
     last = _LAST_NAME.search(said) if named else None
     return None if named is None or last is None or last.start() == 0 else f"{said[: last.start()]}{named['value']}"
+
+
+def _replaced(said: str, sort: str, value: re.Match[str]) -> str | None:
+    """Return what was said with its one value of a sort, and of the same thing, replaced; a unit stays."""
+    of = re.compile(rf"{re.escape(value['of'])}(?!\w)", re.IGNORECASE)
+    wrong = [it for it in re.finditer(sort, said, re.IGNORECASE) if not value["of"] or of.match(said, it.end())]
+    if len(wrong) != 1:
+        return None
+    unit = "" if value.groupdict().get("unit") else wrong[0].groupdict().get("unit") or ""
+    return f"{said[: wrong[0].start()]}{value['value']}{unit}{said[wrong[0].end() :]}"

@@ -14,7 +14,7 @@ from langchain_agentmem.english.kin_words import A_PARENT, INFORMAL, MEN, WOMEN,
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
-from langchain_agentmem.extraction.lexicon import HEALTH
+from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 from langchain_agentmem.extraction.vocatives import without_vocative
 
 _TAIL: Final = lazy_pattern(
@@ -88,10 +88,6 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     ),
     (lazy_pattern(rf"^(?:so|and|but|also|plus),? (?={_FIRST_WORD}|now,? (?:I|we)\b)", re.IGNORECASE), ""),
     (lazy_pattern(r"\bi\b"), "I"),
-    (
-        lazy_pattern(r"^we(?:'ve| have) been (?:together|a couple|dating) (?=(?:for|since)\b)", re.IGNORECASE),
-        "I've been with my partner ",
-    ),
     (lazy_pattern(r"^we(?:'re| are) pregnant\b", re.IGNORECASE), "we're expecting a baby"),
     (
         lazy_pattern(
@@ -109,7 +105,11 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     ),
     (lazy_pattern(rf"^({_PERSON})'s (?=(?:my|our) (?:[\w-]+ ){{0,2}}?{BEING}\b(?!'))", re.IGNORECASE), r"\1 is "),
     (
-        lazy_pattern(rf"^(I|we) got (?=(?:(?:severe|mild|chronic|bad) )?{HEALTH}(?=$|,| too\b))", re.IGNORECASE),
+        lazy_pattern(
+            rf"^(I|we) got (?!(?:{DIET}|intolerant)(?! disease)\b)"
+            rf"(?=(?:(?:severe|mild|chronic|bad) )?{HEALTH}(?=$|,| too\b))",
+            re.IGNORECASE,
+        ),
         r"\1 have ",
     ),
     (lazy_pattern(r"\b(?:gonna|gunna)\b", re.IGNORECASE), "going to"),

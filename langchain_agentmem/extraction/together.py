@@ -34,6 +34,17 @@ _WED: Final = lazy_pattern(
 )
 """What two are to each other, whoever they are."""
 
+_COUPLE: Final = lazy_pattern(
+    r"we(?:'ve| have) been (?:(?P<other>together)|a couple|dating) (?P<long>(?:for|since) .+)", re.IGNORECASE
+)
+_GROUP: Final = lazy_pattern(
+    r"\b(?:bands?|teams?|choirs?|orchestra|ensemble|quartet|trio|duo|crew|squad|clubs?|compan(?:y|ies)|business(?:es)?"
+    r"|start-?ups?|firms?|groups?|(?:co-?)?founders?|colleagues?|co-?workers?|friends|mates|dogs?|cats?|horses?|meetings?"
+    r"|calls?|projects?)\b",
+    re.IGNORECASE,
+)
+"""Those who are together and no couple."""
+
 _OF_ONE: Final = {
     "are": "am",
     "were": "was",
@@ -72,3 +83,23 @@ def told_apart(text: str, known: frozenset[str] | None = None) -> Apart | None:
         return Apart(f"{head}{wed[0]} to {other}{rest[wed.end() :]}", "")
     is_close = known is None or other.casefold() in known
     return Apart(f"{head}{rest}", other) if is_close else None
+
+
+def of_couple(text: str, before: str) -> str | None:
+    """Return how long a couple has been one as said of the user; `None` where it says no such thing.
+
+    Args:
+        text: The clause.
+        before: What was said before it: a band has been together, too.
+
+    Example:
+        >>> (
+        ...     of_couple("we've been together since 2015", "I'm married."),
+        ...     of_couple("we've been together", "My band plays."),
+        ... )
+        ("I've been with my partner since 2015", None)
+    """
+    found = _COUPLE.fullmatch(text)
+    if found is None or (found["other"] and _GROUP.search(f"{before} {text}")):
+        return None
+    return f"I've been with my partner {found['long']}"

@@ -34,6 +34,7 @@ def test_it_stands_for_what_the_sentence_before_says_was_told(text: str, what: s
         "What Tom told me about Jim is confidential. Delete it.",
         "Don't mention it, forget it",
         "don't mention the price in the mail, forget it",
+        "Don't mention my asthma in the letter. Forget it.",
         "Never mention my ex.",
     ],
 )

@@ -70,6 +70,7 @@ def test_before_an_order_a_secret_that_is_not_told_stands_for_the_sentence_befor
         ("forget the man she married", "the man she married"),
         ("forget the school he went to", "the school he went to"),
         ("forget how he died", "how he died"),
+        ("forget about Anna he said", "Anna he said"),
         ("forget that he has diabetes", "that he has diabetes"),
         ("forget my dog and she is sad", "my dog and she is sad"),
     ],

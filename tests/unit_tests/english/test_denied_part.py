@@ -50,6 +50,8 @@ def test_a_denial_of_one_thing_leaves_what_stands_beside_it(claim: str, denial: 
         ("goes to the gym on Mondays and Fridays", "no longer goes to the gym"),
         ("is a nurse, based in Leeds", "is no longer a nurse"),
         ("is allergic to nuts and soy", "is no longer allergic to anything"),
+        ("has two kids, Tom and Ann", "does not have kids"),
+        ("speaks two languages, French and German", "does not speak two languages"),
     ],
 )
 def test_a_denial_of_all_leaves_nothing(claim: str, denial: str) -> None:

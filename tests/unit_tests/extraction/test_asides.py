@@ -20,6 +20,9 @@ def told(text: str) -> list[str]:
         "The user is not coeliac, said their brother",
         "I'm allergic to nuts, says my mum",
         "I work at Acme, claims Tom",
+        "I'm coeliac, says a guy at work",
+        "I'm vegan, said one of my friends yesterday",
+        "I'm from Leeds, says my profile",
     ],
 )
 def test_what_others_say_of_the_user_is_not_kept_wherever_they_are_named(text: str) -> None:
@@ -32,6 +35,7 @@ def test_what_others_say_of_the_user_is_not_kept_wherever_they_are_named(text: s
     [
         ("I'm vegan, I said", "The user is vegan"),
         ("I'm not coeliac, said my doctor", "The user is not coeliac"),
+        ("I'm diabetic, says Dr Kim", "The user is diabetic"),
         ("I don't work at Tesco, who told you that", "The user does not work at Tesco"),
         ("I don't eat meat, where did you get that", "The user does not eat meat"),
         ("I'm vegan, how did you know", "The user is vegan"),
@@ -40,6 +44,22 @@ def test_what_others_say_of_the_user_is_not_kept_wherever_they_are_named(text: s
 def test_what_one_says_oneself_is_kept_without_what_stands_beside_it(text: str, content: str) -> None:
     """A question needs no mark behind it."""
     assert told(text) == [content]
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("My boss, Anna, says the report must be short", ["The user's boss is Anna"]),
+        ("My doctor, Dr Kim, said my cholesterol is high", ["The user's doctor is Dr Kim"]),
+        ("My mum, who is a nurse, said I'm vegan", ["The user's mum is a nurse"]),
+        ("My son is 8, says the funniest things", ["The user's son is 8"]),
+        ("My husband is a pilot, thinks the world of me", ["The user's husband is a pilot"]),
+        ("My dad is 80, claims a pension", ["The user's dad is 80"]),
+    ],
+)
+def test_who_says_something_behind_a_statement_says_not_the_statement(text: str, contents: list[str]) -> None:
+    """Whose words it is ends the sentence."""
+    assert told(text) == contents
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,8 @@ def test_errands_and_feelings_are_no_plans_and_no_facts(text: str) -> None:
         ("I'm Gil, a keen gardener.", [("Gil is a keen gardener", "works_as", "keen gardener")]),
         ("I'm a 34 year old from Bristol.", [("Gil is a 34 year old from Bristol", "age", "34")]),
         ("I'm Gil, a bit tired.", []),
+        ("I'm choosing between rooms 7, 24, and 25", []),
+        ("I'm looking at lots 5, 12 and 13", []),
         ("I'm Gil, a friend told me so.", []),
         ("I'm seeing a doctor.", [("Gil is seeing a doctor", None, None)]),
     ],

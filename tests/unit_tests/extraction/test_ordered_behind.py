@@ -28,6 +28,13 @@ def test_an_order_behind_a_statement_has_no_part_in_it(text: str, fact: str, ord
     assert kept(text) == [("fact", fact), ("constraint", order)]
 
 
+def test_who_speaks_of_themselves_with_another_orders_as_well() -> None:
+    """What both do is no more done for "me" than what one does."""
+    found = kept("My wife and I live in Leeds but call me at work")
+    assert ("fact", "Gil lives in Leeds") in found
+    assert ("preference", "Call Gil at work") in found
+
+
 def test_what_a_group_does_is_no_order_to_the_assistant() -> None:
     """Nor is the order behind it a fact of the group."""
     found = kept("We use Dutch in the shop but speak English with me")

@@ -27,6 +27,10 @@ def told(text: str) -> list[str]:
         ("I'm 34, no sorry, 35", "The user is 35"),
         ("I have two kids, no wait, three", "The user has three kids"),
         ("My meeting is on Monday, no wait I mean Tuesday", "The user's meeting is on Tuesday"),
+        ("I have 3 cats, no wait, 4 cats", "The user has 4 cats"),
+        ("My son is 3 years old, sorry, 4 years old", "The user's son is 4 years old"),
+        ("I'm 170 cm tall, sorry 171", "The user is 171 cm tall"),
+        ("I weigh 70 kg, no 71 kg", "The user weighs 71 kg"),
     ],
 )
 def test_the_value_that_was_meant_stands_in_the_place_of_the_one_taken_back(text: str, content: str) -> None:
@@ -56,8 +60,15 @@ def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str
         ("I work Mondays, no Fridays", ["The user works Mondays, no Fridays"]),
         ("I have 3 kids, no 2 dogs", ["The user has 3 kids, no 2 dogs"]),
         ("I live in Rome, no wait, I live in Milan", ["The user lives in Milan"]),
+        ("I don't eat fish, sorry, no eggs either", ["The user does not eat fish, sorry, no eggs either"]),
+        ("I'm not married, no, sorry to disappoint", ["The user is not married, no, sorry to disappoint"]),
     ],
 )
 def test_what_only_sounds_like_a_repair_is_left_as_it_was(text: str, contents: list[str]) -> None:
     """An apology, a thing that is not there, and a sentence of its own."""
     assert told(text) == contents
+
+
+def test_of_several_numbers_that_of_the_same_things_is_put_right() -> None:
+    """What they are stands behind both."""
+    assert told("I have 2 cats and 3 dogs, sorry 4 dogs") == ["The user has 2 cats", "The user has 4 dogs"]

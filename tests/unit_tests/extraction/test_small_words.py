@@ -21,6 +21,7 @@ def kept(text: str) -> list[str]:
         ("I'm 15 and a half and I live in Rome", ["Gil is 15 and a half", "Gil lives in Rome"]),
         ("I'm 34 and a mother", ["Gil is 34", "Gil is a mother"]),
         ("I am 72 as of yesterday", ["Gil is 72 as of yesterday"]),
+        ("I'm 40 and a quarter Irish", ["Gil is 40", "Gil is a quarter Irish"]),
     ],
 )
 def test_a_part_of_a_year_is_nobody(text: str, contents: list[str]) -> None:
