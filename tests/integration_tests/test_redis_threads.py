@@ -25,9 +25,11 @@ class TestRedisThreads(ThreadsContract):
         return lambda: len(run(threads.database.scan(b"*")))
 
     def test_a_removal_has_its_turn(self, valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        """However busy this process is with a thread, it is not begun anew each time that something is put."""
+        """However busy this process is with a thread, it begins once; and then the turn is somebody else's."""
         monkeypatch.setattr(removing, "MAX_STARTS", 1)
         monkeypatch.setattr(turns, "PATIENCE_S", 60)
         database = RedisDatabase(valkey_url)
-        self.test_a_removal_takes_nothing_that_came_meanwhile(RedisThreads(database))
+        threads = RedisThreads(database)
+        self.test_a_removal_takes_nothing_that_came_meanwhile(threads)
+        assert threads._backend.turns.take("t")
         database.close()
