@@ -241,7 +241,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
     for match in _BREAK.finditer(text):
         at = match.start()
-        if (match.group() == "." and not is_full_stop(text, at)) or is_half_said(text, start, at):
+        if match.group() == "." and (not is_full_stop(text, at) or is_half_said(text, start, at)):
             continue
         yield from _sentence(text, start, match.start(), "?" in match.group())
         start = match.end()

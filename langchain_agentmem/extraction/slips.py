@@ -30,7 +30,6 @@ _I_MEANT: Final = lazy_pattern(r"I meant (?!to (?!say\b)|it\b|that\b|no\b|well\b
 
 _NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
 _HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
-_NOT: Final = lazy_pattern(r"(?:(?:no|sorry|oops|wait),? ){0,2}not [^,;.]{1,40}", re.IGNORECASE)
 _OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
     r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use|learn|study|be"
@@ -82,14 +81,8 @@ def says_what_was_meant(text: str) -> bool:
 
 
 def is_half_said(text: str, start: int, stop: int) -> bool:
-    """Whether only what was wrong is named, and what is right comes: "Not Bath. Leeds.", "not Bath, sorry, Leeds"."""
-    if text[stop] == ",":
-        return _NOT.fullmatch(text, start, stop) is not None
-    return (
-        text[stop] == "."
-        and _HALF.fullmatch(text, start, stop) is not None
-        and _OTHER_HALF.match(text, stop) is not None
-    )
+    """Whether a sentence only names what was wrong, and the next only what is right: "Not Bath. Leeds."."""
+    return _HALF.fullmatch(text, start, stop) is not None and _OTHER_HALF.match(text, stop) is not None
 
 
 def last_word(text: str) -> str:
