@@ -13,11 +13,11 @@ from langchain_agentmem.english.beings import BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.english.ending_words import BACK_AGAIN
 from langchain_agentmem.english.endings import PASSING, ending_in
 from langchain_agentmem.english.moving import DAY, MOVED
+from langchain_agentmem.english.taken_back import is_own_retraction
 from langchain_agentmem.english.undone import denial_of, undone_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
-from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
 
 _NOT_SO: Final = lazy_pattern(
@@ -76,7 +76,7 @@ _I_AM: Final = lazy_pattern(
     r"|drive|take) .+)",
     re.IGNORECASE,
 )
-_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|jk|joke|lied|lying|lie|made)\b", re.IGNORECASE)
+_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|lied|lying|lie|made)\b", re.IGNORECASE)
 """Who only takes back what they said ("scrap that") says nothing of how it is."""
 
 _DENIED: Final = lazy_pattern(r"\b(?:not|never|no|nobody|nothing|don't|can't|no longer)\b|n't\b", re.IGNORECASE)
