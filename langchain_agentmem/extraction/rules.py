@@ -30,6 +30,7 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
+from langchain_agentmem.extraction.doses import of_same_medicine
 from langchain_agentmem.extraction.ellipses import is_of_another
 from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unended, with_ending
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
@@ -156,7 +157,9 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            whole = of_another_allergy(new_one(moved_there(with_ending(clause, _told_last(heard)))), heard)
+            last = _told_last(heard)
+            whole = of_same_medicine(with_ending(clause, last), last)
+            whole = of_another_allergy(new_one(moved_there(whole)), heard)
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)
