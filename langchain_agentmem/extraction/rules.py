@@ -49,7 +49,7 @@ from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.redactions import is_redaction
-from langchain_agentmem.extraction.referring import referred
+from langchain_agentmem.extraction.referring import carried_over, referred
 from langchain_agentmem.extraction.refusals import is_refused
 from langchain_agentmem.extraction.replacing import new_one
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
@@ -150,6 +150,7 @@ def _told(
     reply = answered(passage, before, _spoken_before(heard))
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     stated = [] if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
+    stated = (carried_over(it, heard, known) for it in stated)
     for clause, acquaintances in referred([*([reply] if reply else []), *stated], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
