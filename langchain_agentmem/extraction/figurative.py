@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.kin_words import A_PARTNER, A_RELATIVE, RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 
 _AM: Final = r"(?:I|we)(?:'m| am|'re| are)"
@@ -29,8 +29,8 @@ _THINGS: Final = (
 
 _IS_THING: Final = lazy_pattern(_THINGS, re.IGNORECASE)
 _FIGURES: Final = lazy_pattern(
-    rf"(?:(?:my|our|the) )?{_THINGS}(?:'s| is) {_SURELY}my (?:[\w-]+ ){{0,2}}?(?:friend|bestie|bff|mate|buddy"
-    r"|therapist|teacher|tutor|coach|doctor|boss|boyfriend|girlfriend|husband|wife|partner|lover|baby|enemy)\b|"
+    rf"(?:(?:my|our|the) )?{_THINGS}(?:'s| is) {_SURELY}my (?:[\w-]+ ){{0,2}}?(?:{A_PARTNER}|friend|bestie|bff|mate"
+    r"|buddy|therapist|teacher|tutor|coach|doctor|boss|lover|baby|enemy)\b|"
     rf"(?:I|we) {_SURELY}(?:live|sleep) {_SURELY}(?:(?:at|in) (?:the |my )?(?:gym|library|room|bed|pub|mall|pjs"
     r"|pyjamas|pajamas|hoodies?"
     r"|sweatpants|leggings|kitchen)|under a rock|on (?:coffee|caffeine|takeouts?|takeaways?|adrenaline|red bull)"
