@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.flows import LongTermFlows
     from langchain_agentmem.long_term.index.embedder import Embedder
     from langchain_agentmem.long_term.index.searching import Indexes, Searching
     from langchain_agentmem.long_term.parts import Parts
@@ -105,7 +106,7 @@ def make_profiles(
     return _faces.Profiles(parts, options.profile or _faces.UserProfile)
 
 
-def make_entities(parts: Parts, views: EntityViews, long_term: LongTermMemory, options: MemoryOptions) -> Entities:
+def make_entities(parts: Parts, views: EntityViews, long_term: LongTermFlows, options: MemoryOptions) -> Entities:
     """Return the entity graph; relations are read from conversations by the options' model, or by rules."""
 
     def extractor() -> Extractor:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from langchain_agentmem import _faces, _storing, composition
 from langchain_agentmem._checks import check_options
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import arun, flows_of, run
 from langchain_agentmem._governed import Governed
 from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL
@@ -331,7 +331,7 @@ class AgentMemory(Governed):
     @cached_property
     def entities(self) -> Entities:
         """Return who and what each user's memories are about, and how that hangs together: a projection of them."""
-        return composition.make_entities(self._parts[0], self._views.entities, self.long_term, self._options)
+        return composition.make_entities(self._parts[0], self._views.entities, flows_of(self.long_term), self._options)
 
     @cached_property
     def procedural(self) -> ProceduralMemory:

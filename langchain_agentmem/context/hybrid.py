@@ -14,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.assembly import ContextAssembly
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
@@ -257,7 +257,7 @@ class HybridMemory(ContextRunnable):
         long_term = self._parts.long_term
         if long_term is None or scope is None or scope.is_anonymous or not dialogue.text:
             return ()
-        recalling = partial(long_term.recall_each_flow, without=episode_ids(recent, scope))
+        recalling = partial(flows_of(long_term).recall_each, without=episode_ids(recent, scope))
         return (yield from _attempt(recalling, dialogue, replace(self._query, text=""), scope))
 
     def _tail(self, scope: Scope) -> Callable[[int | None], Flow[list[BaseMessage]]]:
@@ -276,7 +276,7 @@ class HybridMemory(ContextRunnable):
         found = yield from extractor.extract_flow(record[start:end], new_from=first - start)
         decisions: list[Decision] = []
         for candidate in filter(_is_evidence, found.candidates):
-            decision = yield from long_term.remember_flow(dated(candidate, long_term.now()), scope)
+            decision = yield from flows_of(long_term).remember(dated(candidate, long_term.now()), scope)
             decisions.append(decision)
         return _Learned(found.failures, tuple(decisions))
 

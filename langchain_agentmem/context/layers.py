@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.running_summary import summary_in
 from langchain_agentmem.context.summaries import summaries_of
@@ -178,7 +178,7 @@ def read_memories(memory: Layered, turn: Turn) -> Flow[Found]:
     said = [*turn.before, *turn.messages]
     last = max((place for place, it in enumerate(said) if is_of_user(it)), default=len(said))
     dialogue = dialogue_of(turn.text, said[:last])
-    recalls = yield from memory.long_term.recall_each_flow(
+    recalls = yield from flows_of(memory.long_term).recall_each(
         dialogue, replace(turn.query, text=""), turn.scope, turn.mode, without=episode_ids(said, turn.scope)
     )
     found = united(recalls, max_tokens=turn.query.max_tokens)

@@ -21,13 +21,14 @@ from langchain_agentmem.entities.showing import shown_graph
 from langchain_agentmem.entities.views import INLINE_MEMORIES, EntityViews, Moment
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.attribution import after_reading
-from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
 from langchain_agentmem.types.scope import check_scope
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from langchain_agentmem.long_term.flows import LongTermFlows
 
 MAX_LISTED: Final = 1_000
 
@@ -38,7 +39,7 @@ class EntityParts:
 
     parts: Parts
     views: EntityViews
-    long_term: LongTermMemory
+    long_term: LongTermFlows
     extractor: Callable[[], Extractor]
 
 
@@ -267,7 +268,7 @@ class Entities:
             ConfigurationError: A relation of something to itself, a name over 200 characters, or one with NUL.
         """
         candidate = said_relation(subject, relation, object, source, confidence)
-        return run(self._long_term.remember_flow(candidate, check_scope(scope)))
+        return run(self._long_term.remember(candidate, check_scope(scope)))
 
     async def arelate(
         self,
@@ -281,7 +282,7 @@ class Entities:
     ) -> Decision:
         """Remember a relation; see `relate`."""
         candidate = said_relation(subject, relation, object, source, confidence)
-        return await arun(self._long_term.remember_flow(candidate, check_scope(scope)))
+        return await arun(self._long_term.remember(candidate, check_scope(scope)))
 
     def extract(
         self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
@@ -325,11 +326,11 @@ class Entities:
 
     def _say_alias(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
         graph = yield from self._graph(scope, Moment(), mode)
-        return (yield from self._long_term.remember_flow(said_alias(graph, name, other), scope, mode))
+        return (yield from self._long_term.remember(said_alias(graph, name, other), scope, mode))
 
     def _say_difference(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
         graph = yield from self._graph(scope, Moment(), mode)
-        return (yield from self._long_term.remember_flow(said_difference(graph, name, other), scope, mode))
+        return (yield from self._long_term.remember(said_difference(graph, name, other), scope, mode))
 
     def _extract(
         self, messages: Sequence[BaseMessage], scope: Scope, user_name: str | None
@@ -340,7 +341,7 @@ class Entities:
         for candidate in filter(
             triples_of, after_reading(extraction.candidates, messages)
         ):  # a comprehension cannot wait
-            decisions.append((yield from self._long_term.remember_flow(candidate, scope)))  # noqa: PERF401  (likewise)
+            decisions.append((yield from self._long_term.remember(candidate, scope)))  # noqa: PERF401  (likewise)
         return tuple(decisions)
 
 

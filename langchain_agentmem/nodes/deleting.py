@@ -15,7 +15,7 @@ from langchain_agentmem.english.intent import detect_intent
 from langchain_agentmem.english.pointing import points_to
 from langchain_agentmem.extraction.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming, says
 from langchain_agentmem.long_term.turns.episodes import Episodes
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
@@ -31,7 +31,7 @@ class Deleting:
         episodes: Where turns of conversations are; `None`: none are looked for.
     """
 
-    long_term: LongTermMemory
+    long_term: LongTermFlows
     episodes: Episodes | None = None
 
     def asked_flow(

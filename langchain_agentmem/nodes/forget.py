@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.remove.forget_requests import Naming
@@ -47,7 +47,7 @@ class Forget(MemoryNode):
     ) -> None:
         super().__init__(settings)
         self._memory = memory
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
         self._reason = reason
         self._seeking = Seeking(memory, self._settings)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.english.intent import Intent, is_small_talk
 from langchain_agentmem.english.pointing import points_to_task
 from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
@@ -76,7 +76,9 @@ def _is_of_task(memory: MemoryParts, turn: Turn) -> Flow[bool]:
         return True  # what came of it is nearer than what was told
     named = Named(what=None, said_in=said[0].ids, with_turns=False)
     learned = (
-        (yield from Naming(memory.long_term, memory.episodes).named_flow(named, turn.scope)) if named.said_in else []
+        (yield from Naming(flows_of(memory.long_term), memory.episodes).named_flow(named, turn.scope))
+        if named.said_in
+        else []
     )
     evidence = [it.provenance.evidence or "" for it in learned]
     return points_to_task(said[0].text, evidence, is_of_things=intent_of(turn).is_of_things)

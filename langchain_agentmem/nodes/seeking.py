@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.sentences import split_sentences
@@ -60,7 +60,7 @@ class Seeking:
         """Compose; nothing is opened yet."""
         self._memory = memory
         self._settings = settings
-        self._naming = Naming(memory.long_term, memory.episodes)
+        self._naming = Naming(flows_of(memory.long_term), memory.episodes)
 
     def is_due(self, turn: Turn) -> bool:
         """Whether something is to be forgotten by a turn, and nothing has looked yet for what that is."""
@@ -133,7 +133,7 @@ class Seeking:
         admitted = RecallQuery(
             purpose=self._settings.query.purpose, min_confidence=0.0, include_pending=True, include_superseded=True
         )
-        reading = self._memory.long_term.get_each_flow
+        reading = flows_of(self._memory.long_term).get_each
         found = yield from attempt(reading, ids, turn.scope, turn.text, admitted=admitted)
         return () if isinstance(found, Failure) else [*found.values()]  # it is forgotten even where none can be shown
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast, get_args
 
 from langchain_agentmem._checks import check_choice, check_count, check_instance
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, StorageError
 from langchain_agentmem.policies.working import merged
 from langchain_agentmem.sessions.base import check_owner, check_session
@@ -19,6 +19,7 @@ from langchain_agentmem.types.working_update import StateChanges, StateUpdate
 from langchain_agentmem.vault.base import Cipher
 
 if TYPE_CHECKING:
+    from langchain_agentmem._flow import Face
     from langchain_agentmem.long_term.parts import ModeChoice
 
 MODES: Final = cast("tuple[MemoryMode, ...]", get_args(MemoryMode))  # the strictest last
@@ -30,9 +31,9 @@ Expected: TypeAlias = int | WorkingState | None
 
 
 class Learning(Protocol):
-    """What working memory needs of long-term memory."""
+    """What working memory needs of the flows of long-term memory."""
 
-    def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
+    def learn(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how something ended, unless a rule objects."""
         ...
 
@@ -61,10 +62,10 @@ class WorkingMemory:
         mode: `on`, `frozen` (read-only) or `off`, for all or by a callable per scope.
     """
 
-    def __init__(self, states: States, *, long_term: Learning | None = None, mode: ModeChoice = "on") -> None:
+    def __init__(self, states: States, *, long_term: Face[Learning] | None = None, mode: ModeChoice = "on") -> None:
         """Compose."""
         self._states = states
-        self._long_term = long_term
+        self._long_term = None if long_term is None else flows_of(long_term)
         self._mode = mode
 
     # ------------------------------------------------------------------------------------------------------- read
@@ -254,7 +255,7 @@ class WorkingMemory:
         _check_version(state, expected)
         decisions: Sequence[Decision] = ()
         if outcome is not None and self._long_term is not None:
-            decisions = yield from self._long_term.learn_flow(outcome, scope)
+            decisions = yield from self._long_term.learn(outcome, scope)
         if state is not None:
             yield from self._end(scope, state)
         return Completion(state=state, decisions=decisions)

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 
 from langchain_agentmem import AgentMemory, ConfigurationError, GovernanceError, Scope, ScopeError, acting_as
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import arun, flows_of, run
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call, Colour
@@ -204,7 +204,7 @@ class AccessContract:
         with pytest.raises(GovernanceError):
             await drive(memory.access.check_flow("export", ALICE))
         rules.denied, rules.asked = set(), []
-        reading = memory.long_term.get_each_flow(["x"], ALICE)
+        reading = flows_of(memory.long_term).get_each(["x"], ALICE)
         await drive(memory.access.within_flow("export", ALICE, reading))
         assert [it[1] for it in rules.asked] == ["export"]
         with pytest.raises(ConfigurationError, match="action"):
@@ -216,7 +216,7 @@ class AccessContract:
         """What was allowed for one user is asked about again for another."""
         drive: Callable[[Any], Any] = arun if colour == "async" else in_sync
         rules.denied = set()
-        await drive(memory.access.within_flow("erase", ALICE, memory.long_term.get_each_flow(["x"], BOB)))
+        await drive(memory.access.within_flow("erase", ALICE, flows_of(memory.long_term).get_each(["x"], BOB)))
         assert [(it[1], it[2]) for it in rules.asked] == [("erase", "alice"), ("read", "bob")]
 
 

@@ -19,8 +19,8 @@ from langchain_agentmem.english.namesakes import are_namesakes
 from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.episodes import PREFIX
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
-from langchain_agentmem.long_term.service import LongTermMemory
 from langchain_agentmem.long_term.turns.episodes import MAX_PAGE, Episodes
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
@@ -114,7 +114,7 @@ class Naming:
         episodes: Where turns of conversations are; `None`: none are looked for.
     """
 
-    def __init__(self, long_term: LongTermMemory, episodes: Episodes | None = None) -> None:
+    def __init__(self, long_term: LongTermFlows, episodes: Episodes | None = None) -> None:
         """Compose; nothing is read yet."""
         self._long_term = long_term
         self._episodes = episodes
@@ -191,7 +191,7 @@ class Naming:
         found: list[Memory] = []
         query = ListQuery(statuses=named.statuses, limit=MAX_LIMIT)
         while True:
-            page = yield from self._long_term.select_flow(query, scope)
+            page = yield from self._long_term.select(query, scope)
             found += yield from work(lambda memories: [*choose(memories)], page)
             if page.cursor is None:
                 return found
