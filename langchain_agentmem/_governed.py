@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from langchain_agentmem import _faces, _storing
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem._opened import Opened
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ class Governed(Opened):
     def sensitive(self) -> SensitiveData:
         """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
         databases = self._database, self._redis
-        return _storing.make_sensitive(self._parts, self.episodes, databases, self._options, lambda: self.store)
+        return _storing.make_sensitive(
+            self._parts, flows_of(self.episodes), databases, self._options, lambda: self.store
+        )
 
     @cached_property
     def timeline(self) -> Timeline:

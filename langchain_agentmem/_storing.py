@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.index.searching import Searching
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.remove.ending import ExpiredEpisodes
-    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
     from langchain_agentmem.long_term.turns.indexing import Conversations
     from langchain_agentmem.long_term.turns.kept_copies import KeptCopies
     from langchain_agentmem.long_term.turns.kept_threads import KeptThreads, Saver
@@ -122,7 +122,9 @@ class Following(NamedTuple):
         return looks
 
 
-def make_following(parts: Parts, episodes: Episodes, redis: RedisDatabase | None, options: MemoryOptions) -> Following:
+def make_following(
+    parts: Parts, episodes: EpisodeFlows, redis: RedisDatabase | None, options: MemoryOptions
+) -> Following:
     """Return what follows conversations, wherever they are stored."""
     made: Callable[..., Any] = _faces.KeptThreads
     threads = made(episodes, parts.ledger, options.threads.get("ttl"), options.clock)
@@ -152,7 +154,7 @@ def make_stored_states(database: Database, redis: RedisDatabase | None, options:
 
 def make_sensitive(
     made: tuple[Parts, Searching],
-    episodes: Episodes,
+    episodes: EpisodeFlows,
     databases: tuple[Database, RedisDatabase | None],
     options: MemoryOptions,
     store: Callable[[], SQLStore],

@@ -115,13 +115,13 @@ class AgentMemory(Governed):
         self.episodes: Episodes = _faces.Episodes(parts, searching, models, conversations)
         self.consent: Consent = _faces.Consent(parts, searching)
         extractor = partial(composition.make_extractor, options)
-        self.background: Background = _faces.Background(parts, searching, self.episodes, extractor)
+        self.background: Background = _faces.Background(parts, searching, flows_of(self.episodes), extractor)
         self.turns: TurnQueue = _faces.TurnQueue(parts, searching)
         self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
         rounds = _storing.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
-        self._following = _storing.make_following(parts, self.episodes, redis, options)
+        self._following = _storing.make_following(parts, flows_of(self.episodes), redis, options)
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
         noted = self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
@@ -342,7 +342,7 @@ class AgentMemory(Governed):
     def privacy(self) -> Privacy:
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
-        ends = {"profile": self.profiles.whole_flow, "index": self.episodes.index_flow}
+        ends = {"profile": self.profiles.whole_flow, "index": flows_of(self.episodes).index}
         return _faces.create_privacy(backends, self.jobs, store=lambda: self.store, **ends)
 
     @cached_property
@@ -379,4 +379,5 @@ class AgentMemory(Governed):
     @property
     def _kept_sessions(self) -> Sessions:
         copies, after = self._following.copies, self.consolidation.turn_flow
-        return _faces.KeptSessions(self._sessions, self.episodes, self._following.turns, copies=copies, after=after)
+        episodes, turns = flows_of(self.episodes), self._following.turns
+        return _faces.KeptSessions(self._sessions, episodes, turns, copies=copies, after=after)

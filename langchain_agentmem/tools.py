@@ -19,7 +19,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
-from langchain_agentmem._flow import Flow, arun, flows_of, run
+from langchain_agentmem._flow import Face, Flow, arun, flows_of, run
 from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
@@ -29,7 +29,7 @@ from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.recall.prompt_form import describe, to_prompt
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
@@ -122,7 +122,7 @@ class _Work:
     """What the tools do, each as a flow."""
 
     long_term: LongTermFlows
-    episodes: Episodes | None = None
+    episodes: EpisodeFlows | None = None
 
     def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
         kinds = tuple(arguments.kinds) if arguments.kinds else None  # a model that names none means no restriction
@@ -230,7 +230,8 @@ def create_manage_memory_tool(
         "Create, update or delete a memory about the user. Use it when the user asks you to remember, to correct or to "
         "forget something, and quote their words as evidence."
     )
-    work = _Work(flows_of(memory.long_term), getattr(memory, "episodes", None))
+    episodes: Face[EpisodeFlows] | None = getattr(memory, "episodes", None)
+    work = _Work(flows_of(memory.long_term), None if episodes is None else flows_of(episodes))
     return make_tool(name, description, ManageArguments, Calls(scope, work.manage))
 
 

@@ -94,7 +94,7 @@ def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, 
         return
     what = None if choice.everything else choice.about
     named = Named(what=what, called=(choice.user,), statuses=statuses, with_turns=with_turns)
-    for kept in run(Naming(flows_of(memory.long_term), memory.episodes).named_flow(named, choice.scope)):
+    for kept in run(Naming(flows_of(memory.long_term), flows_of(memory.episodes)).named_flow(named, choice.scope)):
         every = "all that the user said" if kept.kind == "episode" else "all of the user's memories"
         yield Meant(kept, every if what is None else f"it says {what!r}")
 

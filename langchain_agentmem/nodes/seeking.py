@@ -60,7 +60,7 @@ class Seeking:
         """Compose; nothing is opened yet."""
         self._memory = memory
         self._settings = settings
-        self._naming = Naming(flows_of(memory.long_term), memory.episodes)
+        self._naming = Naming(flows_of(memory.long_term), flows_of(memory.episodes))
 
     def is_due(self, turn: Turn) -> bool:
         """Whether something is to be forgotten by a turn, and nothing has looked yet for what that is."""
@@ -104,7 +104,7 @@ class Seeking:
         """Note what was asked, and return what it means from then on; what this very turn wrote is not meant."""
         began = None
         for asked in (it.text for it in last) if last else (named.what,):
-            began = yield from self._memory.episodes.ask_flow(asked, turn.scope)
+            began = yield from flows_of(self._memory.episodes).ask(asked, turn.scope)
         again = yield from self._naming.found_flow(named, turn.scope)
         new = {it["id"] for it in turn.report["written"]}
         memories = [it for it in again.memories if it.id not in new]
@@ -119,7 +119,7 @@ class Seeking:
         if not is_all and not is_any_named:
             return None
         try:
-            yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
+            yield from flows_of(self._memory.episodes).check_may_end(turn.scope, is_any_named=is_any_named)
         except RetentionError as held:
             return refused_request(held)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Protocol
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.turns.background import CONTEXT
@@ -70,7 +70,7 @@ def _settle(memory: SettlingParts, job: Job, queued: QueuedTurn) -> Flow[None]:
     candidates = (yield from _candidates(memory, turn, queued)) if "write" in due else ()
     if "write" in due and not intent_of(turn).is_forget_request:
         new = turn.messages[turn.new_from :]
-        yield from memory.episodes.keep_flow(new, turn.scope, queued.manner(job), queued.said.said_at)
+        yield from flows_of(memory.episodes).keep(new, turn.scope, queued.manner(job), queued.said.said_at)
     if "forget" in due:
         yield from Forget(memory).forget_flow(turn, [])
     yield from memory.turns.settle_flow(job, queued, _left(turn, due, candidates))

@@ -17,7 +17,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._checks import check_options
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
@@ -254,7 +254,7 @@ def began_flow(memory: MemoryParts, turn: Turn) -> Flow[MemoryReport]:
     """Return for the report where the user's log stands as a turn begins; where nobody can tell, 0, and why."""
     if not turn.may_read or "began" in turn.report:
         return {}
-    began = yield from attempt(memory.episodes.began_flow, turn.scope)
+    began = yield from attempt(flows_of(memory.episodes).began, turn.scope)
     return {"began": 0, "status": began.status} if isinstance(began, Failure) else {"began": began}
 
 

@@ -120,7 +120,7 @@ class Write(MemoryNode):
             return 0
         new = turn.messages[turn.new_from :]
         manner = Manner(mode=turn.mode, is_asked_for=False, began=turn.report.get("began"), is_latest=True)
-        report = yield from self._memory.episodes.keep_flow(new, turn.scope, manner)
+        report = yield from flows_of(self._memory.episodes).keep(new, turn.scope, manner)
         return report.kept
 
     def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:

@@ -113,7 +113,7 @@ class ForgetEveryContract:
         memory.long_term.remember(FACT, scope=ANA)
         for talk in ("one", "two", "three"):
             ingest(memory, Scope("ana", session_id=talk), (ASKED, ANSWER), ("Where is Rome?", "In Italy."))
-        naming = Naming(flows_of(memory.long_term), memory.episodes)
+        naming = Naming(flows_of(memory.long_term), flows_of(memory.episodes))
         named = {it.id for it in run(naming.named_flow(Named(what="my cat"), Scope("ana", session_id="one")))}
         state = await say(agent(memory, ScriptedModel(script=["Done."])), "Forget my cat.", "ask", colour)
         assert {it["id"] for it in state["memory"]["forgotten"]} == named

@@ -23,7 +23,13 @@ from langchain_agentmem.long_term.index.searching import LOG_JOB, Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.listing import Listing
 from langchain_agentmem.long_term.remove.ending import INGEST_JOB
-from langchain_agentmem.long_term.turns.episodes import Episodes, SaidAt, checked_messages, time_of, with_session
+from langchain_agentmem.long_term.turns.episode_flows import (
+    EpisodeFlows,
+    SaidAt,
+    checked_messages,
+    time_of,
+    with_session,
+)
 from langchain_agentmem.long_term.turns.handed import Handed
 from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.long_term.turns.turns import begins_turn, id_of
@@ -64,7 +70,7 @@ class Background:
     """
 
     def __init__(
-        self, parts: Parts, searching: Searching, episodes: Episodes, extractor: Callable[[], Extractor]
+        self, parts: Parts, searching: Searching, episodes: EpisodeFlows, extractor: Callable[[], Extractor]
     ) -> None:
         """Compose."""
         self._parts = parts
@@ -178,7 +184,7 @@ class Background:
                 check=lambda writer: writer.check_job(job.id, job.lease),
                 began=payload.get("began"),  # an earlier release queued without
             )
-            yield from self._episodes.ingest_flow(new, scope, manner, at=handed.said_at)
+            yield from self._episodes.ingest(new, scope, manner, at=handed.said_at)
         candidates: list[Candidate] = []
         if payload["facts"]:
             new = handed.messages[handed.new_from :]
