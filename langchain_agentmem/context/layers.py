@@ -212,7 +212,7 @@ def read_working(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the state of the task in the scope's session."""
     if turn.scope.session_id is None:
         return Found(status=MISSING)
-    stored = yield from memory.working.load_flow(turn.scope, turn.mode)
+    stored = yield from flows_of(memory.working).load(turn.scope, turn.mode)
     return Found({"working": None if stored is None else stored.state}, EMPTY if stored is None else OK)
 
 

@@ -49,7 +49,7 @@ from langchain_agentmem.store.sql import SQLStore
 from langchain_agentmem.transfer.lines import LineCodec
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
-from langchain_agentmem.working.service import WorkingMemory
+from langchain_agentmem.working.flows import WorkingFlows
 
 NOT_OF_USERS: frozenset[str] = frozenset({"agentmem_marks", "agentmem_models"})
 """Tables that say nothing of any user; every other one is some layer's."""
@@ -96,14 +96,14 @@ class Backends:
             IndexLayer(self.searching.index, database, STORE),
             *ledger_layers(self.ledger, self.vault, self._taking),
             sql_conversations(database, self.here.sessions),
-            sql_working(database, WorkingMemory(self.here.states)),
+            sql_working(database, WorkingFlows(self.here.states)),
             ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
             StoreLayer(database, self.store, self.vault),
         ]
         if self.redis is not None and self.fast is not None:
             found += [
                 redis_conversations(self.redis, self.fast.sessions, REDIS),
-                redis_working(self.redis, WorkingMemory(self.fast.states), REDIS),
+                redis_working(self.redis, WorkingFlows(self.fast.states), REDIS),
                 ThreadLayer("threads_redis", self.fast.saver, codec, families=THREAD_FAMILIES, remains=REDIS),
                 ProfileLayer(self.redis, self.profiles, REDIS),
             ]

@@ -145,7 +145,7 @@ async def test_a_task_that_cannot_be_stored_is_raised_where_that_is_wanted(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the turn leaves in long-term memory is written all the same."""
-    monkeypatch.setattr(memory.working._states, "change", broken)
+    monkeypatch.setattr(memory.working._flows._states, "change", broken)
     with pytest.raises(StorageError, match="not stored"):
         await agent(["Noted."], writes="inline", working=True, raise_on_error=True).say("I live in Paris.")
     assert contents(memory) == ["The user lives in Paris"]
