@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from langchain_agentmem.context.hybrid import HybridParts as HybridParts
     from langchain_agentmem.context.summary_buffer import SummaryBuffer as SummaryBuffer
     from langchain_agentmem.context.turn import make_turn_assembly as make_turn_assembly
+    from langchain_agentmem.entities.flows import EntityParts as EntityParts
     from langchain_agentmem.entities.relating import EntityRelatives as EntityRelatives
     from langchain_agentmem.entities.service import Entities as Entities
-    from langchain_agentmem.entities.service import EntityParts as EntityParts
     from langchain_agentmem.entities.views import EntityViews as EntityViews
     from langchain_agentmem.entity_tools import create_entity_tools as create_entity_tools
     from langchain_agentmem.evaluation import ModelEvaluator as ModelEvaluator
@@ -136,7 +136,7 @@ MODULES: Final = {
     "Conversations": "langchain_agentmem.long_term.turns.indexing",
     "Dialogues": "langchain_agentmem.checkpoint.dialogues",
     "Entities": "langchain_agentmem.entities.service",
-    "EntityParts": "langchain_agentmem.entities.service",
+    "EntityParts": "langchain_agentmem.entities.flows",
     "EntityRelatives": "langchain_agentmem.entities.relating",
     "EntityViews": "langchain_agentmem.entities.views",
     "EpisodeScan": "langchain_agentmem.sensitive.conversations",

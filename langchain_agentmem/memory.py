@@ -342,7 +342,7 @@ class AgentMemory(Governed):
     def privacy(self) -> Privacy:
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
-        ends = {"profile": self.profiles.whole_flow, "index": flows_of(self.episodes).index}
+        ends = {"profile": flows_of(self.profiles).whole, "index": flows_of(self.episodes).index}
         return _faces.create_privacy(backends, self.jobs, store=lambda: self.store, **ends)
 
     @cached_property
@@ -378,6 +378,6 @@ class AgentMemory(Governed):
 
     @property
     def _kept_sessions(self) -> Sessions:
-        copies, after = self._following.copies, self.consolidation.turn_flow
+        copies, after = self._following.copies, flows_of(self.consolidation).turn
         episodes, turns = flows_of(self.episodes), self._following.turns
         return _faces.KeptSessions(self._sessions, episodes, turns, copies=copies, after=after)

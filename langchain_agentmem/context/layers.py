@@ -163,7 +163,7 @@ def read_policies(memory: Layered, turn: Turn) -> Flow[Found]:
 
 def read_profile(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the user's profile."""
-    profile = yield from memory.profiles.get_flow(turn.scope, turn.query.purpose, turn.mode)
+    profile = yield from flows_of(memory.profiles).get(turn.scope, turn.query.purpose, turn.mode)
     if profile.status != OK or not profile.to_context():
         return Found(status=EMPTY if profile.status == OK else profile.status)
     return Found({"profile": profile})
@@ -192,7 +192,7 @@ def read_memories(memory: Layered, turn: Turn) -> Flow[Found]:
 def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return what is known of whom and what the user names, and does not stand among the memories anyway."""
     entities = memory.entities
-    graph = yield from entities.graph_flow(turn.scope, Moment(purpose=turn.query.purpose), turn.mode)
+    graph = yield from flows_of(entities).graph(turn.scope, Moment(purpose=turn.query.purpose), turn.mode)
     named = [entity.id for entity in graph.named_in(turn.text)]
     names = {entity.id: entity.name for entity in graph} if named else {}
     relations = dict.fromkeys(
@@ -204,7 +204,7 @@ def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
 
 def read_goal(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the goal to go on with."""
-    goal = yield from memory.goals.resume_flow(turn.scope, turn.mode)
+    goal = yield from flows_of(memory.goals).resume(turn.scope, turn.mode)
     return Found({"goal": goal}, EMPTY if goal is None else OK)
 
 

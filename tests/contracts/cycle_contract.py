@@ -11,7 +11,7 @@ import pytest
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.forgetting import ForgettingPolicy
-from langchain_agentmem.forgetting.service import BATCH, LATE
+from langchain_agentmem.forgetting.flows import BATCH, LATE
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of, without_words
 from langchain_agentmem.ledger.sql import SQLLedger
@@ -69,7 +69,7 @@ class CycleContract:
         Each transaction is held open with all of its statements done, and each is of a few memories.
         """
         fill(memory, MANY)
-        move_all, sizes, receipts = memory.forgetting._move_all, list[int](), list[str | None]()
+        move_all, sizes, receipts = memory.forgetting._flows._move_all, list[int](), list[str | None]()
 
         def held_open(writer: Any, batch: Any, **given: Any) -> list[str]:  # noqa: ANN401  (as the cycle calls it)
             erased = move_all(writer, batch, **given)

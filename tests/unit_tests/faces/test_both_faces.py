@@ -314,7 +314,7 @@ async def test_what_neither_is_written_nor_waits_is_raised_where_that_is_wanted(
 
 
 # ---------------------------------------------------------------------------------------------- who, and in which mode
-@pytest.mark.parametrize("failing", ["recall", "get_flow", "resume_flow", "find", "settle_flow"])
+@pytest.mark.parametrize("failing", ["recall", "get", "resume", "find", "settle_flow"])
 async def test_both_say_the_same_of_what_failed(
     twins: dict[str, AgentMemory], call: Call, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
@@ -325,7 +325,7 @@ async def test_both_say_the_same_of_what_failed(
             for name in (failing, f"a{failing}"):
                 if hasattr(part, name):
                     monkeypatch.setattr(part, name, broken)
-        for owner in ("profiles.service.Profiles.get_flow", "profiles.goals.Goals.resume_flow"):
+        for owner in ("profiles.flows.ProfileFlows.get", "profiles.goal_flows.GoalFlows.resume"):
             if owner.endswith(failing):
                 monkeypatch.setattr(f"langchain_agentmem.{owner}", broken)
         model = ScriptedModel(script=["So."])

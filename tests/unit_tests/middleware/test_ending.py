@@ -156,7 +156,7 @@ async def test_a_failing_profile_costs_the_profile(
 ) -> None:
     """The turn says that it went without, and memories are there all the same."""
     kept = remember(memory, PYTHON)
-    monkeypatch.setattr("langchain_agentmem.profiles.service.Profiles.get_flow", broken)
+    monkeypatch.setattr("langchain_agentmem.profiles.flows.ProfileFlows.get", broken)
     state = await agent(["Python."]).say(ASKED)
     assert state["memory"]["status"].startswith("degraded")
     assert [it["id"] for it in state["memory"]["recalled"]] == [kept.id]
