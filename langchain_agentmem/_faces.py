@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.identity import resolve_scope as resolve_scope
     from langchain_agentmem.index.backends import chosen_index as chosen_index
     from langchain_agentmem.items.sql import SQLItems as SQLItems
+    from langchain_agentmem.jobs import Jobs as Jobs
     from langchain_agentmem.ledger.sql import SQLLedger as SQLLedger
     from langchain_agentmem.ledger.sql.models import SQLModels as SQLModels
     from langchain_agentmem.ledger.sql.owners import SQLOwners as SQLOwners
@@ -152,6 +153,7 @@ MODULES: Final = {
     "HybridMemory": "langchain_agentmem.context.hybrid",
     "HybridParts": "langchain_agentmem.context.hybrid",
     "Interactions": "langchain_agentmem.profiles.interactions",
+    "Jobs": "langchain_agentmem.jobs",
     "JobScan": "langchain_agentmem.sensitive.rows",
     "KeptCopies": "langchain_agentmem.long_term.turns.kept_copies",
     "KeptSessions": "langchain_agentmem.long_term.turns.kept_sessions",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
+    from langchain_agentmem.jobs import Jobs
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turns.background import Background
     from langchain_agentmem.long_term.turns.episodes import Episodes
@@ -125,7 +126,7 @@ class AgentMemory(Governed):
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
         noted = self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
-        self.jobs = searching.jobs.with_rounds(rounds, handlers, looks, asked=asked)
+        self.jobs: Jobs = _faces.Jobs(searching.jobs.with_rounds(rounds, handlers, looks, asked=asked))
 
     def __repr__(self) -> str:
         """Return where it is kept; a password stays out."""
@@ -343,7 +344,7 @@ class AgentMemory(Governed):
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
         ends = {"profile": flows_of(self.profiles).whole, "index": flows_of(self.episodes).index}
-        return _faces.create_privacy(backends, self.jobs, store=lambda: self.store, **ends)
+        return _faces.create_privacy(backends, flows_of(self.jobs), store=lambda: self.store, **ends)
 
     @cached_property
     def runs(self) -> AgentRuns:

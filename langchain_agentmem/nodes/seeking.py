@@ -146,7 +146,7 @@ def catch_up_flow(memory: Any, settings: NodeSettings, turn: Turn) -> Flow[str |
         return None
     if turn.report["status"].startswith("degraded"):  # memory was away as the turn began, a moment ago
         return turn.report["status"]
-    left = yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), settings.wait_s)
+    left = yield from attempt(flows_of(jobs).settle, turn.scope, (TURN_JOB,), settings.wait_s)
     if isinstance(left, Failure):
         return left.status
     return None if left is None else f"degraded: {left}; earlier turns are not all remembered yet"

@@ -10,7 +10,7 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.jobs import Handler, Jobs
+from langchain_agentmem.jobs import Handler, JobFlows
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
@@ -167,7 +167,7 @@ def privacy_handlers(backends: Callable[[], Backends], erasing: str) -> dict[str
 
 def create_privacy(
     backends: Backends,
-    jobs: Jobs,
+    jobs: JobFlows,
     *,
     profile: Callable[[Scope], Flow[Any]],
     index: Callable[[Scope], Flow[Any]],

@@ -13,7 +13,7 @@ from langchain_agentmem._checks import check_flag, check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.access.access import Access
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, StorageError
-from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.jobs import JobFlows
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.policies.redact import redact
@@ -50,7 +50,7 @@ class PrivacyParts:
     holds: Holds
     moving: Moving
     reporting: Reporting
-    jobs: Jobs
+    jobs: JobFlows
     access: Access
     watch: Watch
     clock: Callable[[], datetime]
@@ -281,7 +281,7 @@ class Privacy:
     def _followed(self, owner: Scope, strays: Sequence[str]) -> Flow[PrivacyReport]:
         """Wait for the end of an erasure that was begun, and return what is there then."""
         try:
-            left = yield from self._parts.jobs.settle_flow(owner, ERASE_JOBS, ERASE_WITHIN_S)
+            left = yield from self._parts.jobs.settle(owner, ERASE_JOBS, ERASE_WITHIN_S)
             yield from self._parts.forget(owner)
             report = None if left else (yield from self._parts.reporting.report(owner, strays))
         except StorageError as error:

@@ -126,7 +126,7 @@ class BackgroundContract(ConversingBase):
         def begin(meanwhile: Callable[[], object]) -> None:
             embeddings.before = partial(take_long, meanwhile)
 
-        monkeypatch.setattr("langchain_agentmem.jobs.BEAT_S", 0.001)
+        monkeypatch.setattr("langchain_agentmem.jobs.flows.BEAT_S", 0.001)
         monkeypatch.setattr(SQLJobs, "renew", noted)
         return begin
 
@@ -138,7 +138,7 @@ class BackgroundContract(ConversingBase):
         said = [HumanMessage(ROME, id="1"), AIMessage("A lovely city", id="2")]
         handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
         assert (handed, facts(memory), memory.episodes.list(scope=TALK)) == (IngestReport(queued=2), [], [])
-        rounds, scrubs = len(memory.jobs._rounds), database.is_sqlite
+        rounds, scrubs = len(memory.jobs._flows._rounds), database.is_sqlite
         assert await call(memory.jobs, "run") == JobReport(done=1 + rounds + scrubs)
         (kept,) = memory.long_term.list(scope=ALICE)
         assert (kept.content, kept.valid_at, kept.scope) == ("The user lives in Rome", START, TALK)

@@ -314,14 +314,14 @@ async def test_what_neither_is_written_nor_waits_is_raised_where_that_is_wanted(
 
 
 # ---------------------------------------------------------------------------------------------- who, and in which mode
-@pytest.mark.parametrize("failing", ["recall", "get", "resume", "find", "settle_flow"])
+@pytest.mark.parametrize("failing", ["recall", "get", "resume", "find", "settle"])
 async def test_both_say_the_same_of_what_failed(
     twins: dict[str, AgentMemory], call: Call, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     """The status of the report, and what the model is told of it."""
     told = {}
     for kind, mine in twins.items():
-        for part in (flows_of(mine.long_term), mine.procedural, mine.jobs):
+        for part in (flows_of(mine.long_term), mine.procedural, flows_of(mine.jobs)):
             for name in (failing, f"a{failing}"):
                 if hasattr(part, name):
                     monkeypatch.setattr(part, name, broken)
