@@ -9,12 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem import _faces
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access
     from langchain_agentmem.access.guards import GuardedLedger
+    from langchain_agentmem.checkpoint.flows import SaverFlows
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -110,8 +112,8 @@ class Following(NamedTuple):
     def handlers(self, databases: tuple[Database, RedisDatabase | None], options: MemoryOptions) -> dict[str, Handler]:
         """Return what looks after conversations, made anew for each look."""
 
-        def saver(_scope: Scope) -> StoredSaver:
-            return make_saver(*databases, options)
+        def saver(_scope: Scope) -> SaverFlows:
+            return flows_of(make_saver(*databases, options))
 
         looks = self.threads.handlers(saver)
         if self.copies is not None:

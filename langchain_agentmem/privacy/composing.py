@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.jobs import Handler, JobFlows
@@ -209,7 +209,7 @@ def create_privacy(
             access=parts.access,
             watch=parts.watch,
             clock=clock,
-            forget=lambda scope: store().erase_flow(scope),
+            forget=lambda scope: flows_of(store()).erase(scope),
             may_write=lambda scope: parts.effective_mode(scope, None) == "on",
         )
     )

@@ -90,15 +90,15 @@ class LiveConversations(Saver):
         self._sessions = sessions
         self._threads = threads
 
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+    def owner(self, thread_id: str) -> Flow[Owner | None]:
         """Return the user, where they have a conversation of this name; else whose a thread of this name is."""
         if (yield from self._sessions.count(replace(self._scope, session_id=thread_id))):
             return _owner(self._scope)
-        return (yield from self._threads.owner_flow(thread_id))
+        return (yield from self._threads.owner(thread_id))
 
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+    def message_ids(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of a thread's messages."""
-        return self._threads.message_ids_flow(thread_id)
+        return self._threads.message_ids(thread_id)
 
 
 def _is_expected(writer: LedgerWriter, scope: Scope) -> bool:

@@ -74,11 +74,11 @@ THREADS: Final = Kept(job=THREAD_JOB, reason=DELETED, layer="threads")
 class Saver(Protocol):
     """Knows threads."""
 
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+    def owner(self, thread_id: str) -> Flow[Owner | None]:
         """Return whose a thread is; `None`: nobody's, or it is not there."""
         ...
 
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+    def message_ids(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of messages that at least one checkpoint of a thread holds."""
         ...
 
@@ -169,7 +169,7 @@ class KeptThreads:
             return
         thread_id, threads = job.payload["session"], saver(job.scope)
         scope = replace(job.scope, session_id=thread_id)
-        owner = yield from threads.owner_flow(thread_id)
+        owner = yield from threads.owner(thread_id)
         if owner is None or owner != (scope.tenant_id, scope.user_id):
             yield from self._end(scope)
             return
@@ -177,7 +177,7 @@ class KeptThreads:
             yield from self.prolonged(thread_id, owner)
         expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
         ids = frozenset(json.loads(expected))
-        if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
+        if ids and (gone := ids - (yield from threads.message_ids(thread_id))):
             yield from self._episodes.end_copies(scope, TAKEN_OUT, gone)
 
     def _end(self, scope: Scope) -> Flow[None]:
