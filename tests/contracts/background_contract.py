@@ -22,7 +22,7 @@ from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, SQLJobs
 from langchain_agentmem.long_term.index.searching import LOG_JOB
 from langchain_agentmem.long_term.remove.ending import INGEST_JOB
-from langchain_agentmem.long_term.turns.background import LOG_WITHIN, MAX_AT_ONCE, MESSAGES_AT_ONCE
+from langchain_agentmem.long_term.turns.background_flows import LOG_WITHIN, MAX_AT_ONCE, MESSAGES_AT_ONCE
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.write import Rule, Ruling, WriteContext, WritePolicy
 from langchain_agentmem.sql.engine import Database

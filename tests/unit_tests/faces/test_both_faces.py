@@ -257,7 +257,7 @@ async def test_a_run_that_died_after_the_answer_goes_on_with_what_follows(
     """The turn was not queued: going on queues it, and asks no model again."""
     made = make(["Noted."], writes="background")
     with monkeypatch.context() as patch:
-        patch.setattr(memory.turns, "put_flow", dies)
+        patch.setattr(flows_of(memory.turns), "put", dies)
         with pytest.raises(Killed):
             await made.say("I live in Oslo.")
     state = await made.run(None)
@@ -308,7 +308,7 @@ async def test_what_neither_is_written_nor_waits_is_raised_where_that_is_wanted(
     monkeypatch.setattr(flows_of(memory.long_term), "remember", broken)
     state = await made.say("I live in Oslo.")
     assert state["memory"]["queued"]
-    monkeypatch.setattr(memory.turns, "put_flow", broken)
+    monkeypatch.setattr(flows_of(memory.turns), "put", broken)
     with pytest.raises(StorageError):
         await made.say("I live in Oslo.", thread_id="other")
 

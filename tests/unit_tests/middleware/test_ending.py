@@ -133,7 +133,7 @@ async def test_a_failure_after_the_answer_is_a_status(
 ) -> None:
     """The answer stands; with `raise_on_error` the error does."""
     monkeypatch.setattr(flows_of(memory.long_term), "remember", broken)
-    monkeypatch.setattr(memory.turns, "put_flow", broken)
+    monkeypatch.setattr(flows_of(memory.turns), "put", broken)
     state = await agent(["Noted."], writes=writes).say("I live in Paris.")
     assert state["messages"][-1].text == "Noted."
     assert state["memory"]["status"].startswith("degraded: StorageError")
