@@ -9,6 +9,7 @@ from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access as Access
+    from langchain_agentmem.access.flows import AccessFlows as AccessFlows
     from langchain_agentmem.access.guards import GuardedLedger as GuardedLedger
     from langchain_agentmem.access.guards import guarded_sessions as guarded_sessions
     from langchain_agentmem.access.guards import guarded_states as guarded_states
@@ -126,6 +127,7 @@ if TYPE_CHECKING:
 
 MODULES: Final = {
     "Access": "langchain_agentmem.access.access",
+    "AccessFlows": "langchain_agentmem.access.flows",
     "AgentRuns": "langchain_agentmem.runs",
     "Approvals": "langchain_agentmem.long_term.write.approvals",
     "Backend": "langchain_agentmem.privacy.composing",

@@ -53,4 +53,4 @@ class Governed(Opened):
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
         fast, asked = None if self._redis is None else _faces.RedisResealing(self._redis), self._parts[0].access
-        return _faces.Resealing(self._database, self._options.vault, fast, asked=asked.within_flow)
+        return _faces.Resealing(self._database, self._options.vault, fast, asked=asked.within)

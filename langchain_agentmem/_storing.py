@@ -14,7 +14,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.flows import AccessFlows
     from langchain_agentmem.access.guards import GuardedLedger
     from langchain_agentmem.checkpoint.flows import SaverFlows
     from langchain_agentmem.checkpoint.stored import StoredSaver
@@ -62,7 +62,7 @@ def make_sessions(
     database: Database,
     redis: RedisDatabase | None,
     options: MemoryOptions,
-    access: Access | None = None,
+    access: AccessFlows | None = None,
     follower: KeptCopies | None = None,
 ) -> Sessions:
     """Return where conversations are stored: Redis if there is one, else the SQL database.
@@ -139,7 +139,7 @@ def make_following(
 
 
 def make_states(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: AccessFlows | None = None
 ) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
     made, policy = make_stored_states(database, redis, options), options.sensitive
@@ -192,7 +192,7 @@ def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
 
 
 def make_saver(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: AccessFlows | None = None
 ) -> StoredSaver:
     """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
     made: Callable[..., StoredSaver] = _faces.SQLSaver if redis is None else _faces.RedisSaver
@@ -240,7 +240,7 @@ def make_rounds(
 class Guarded(NamedTuple):
     """A ledger, and what asks the application before anybody reads or writes it."""
 
-    access: Access
+    access: AccessFlows
     ledger: SQLLedger | GuardedLedger
 
 
@@ -248,7 +248,7 @@ def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for
     """Return the ledger, behind what asks who may do what and notes each no in it."""
     warn_if_plain(database, options)
     ledger = make_ledger(database, options, receipts_for)
-    access: Access = _faces.Access(options.authorize, ledger=ledger, actor_of=_actor_of_run)
+    access: AccessFlows = _faces.AccessFlows(options.authorize, ledger=ledger, actor_of=_actor_of_run)
     return Guarded(access, _faces.GuardedLedger(ledger, access) if access.is_asked else ledger)
 
 

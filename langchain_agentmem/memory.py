@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem.access.access import Access
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.config import MemoryConfig
@@ -104,8 +105,9 @@ class AgentMemory(Governed):
         options = check_options(options, MemoryOptions)
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
-        asked = partial(self.access.pass_flow, "read")
+        access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
+        self.access: Access = _faces.Access(access)
+        asked = partial(access.let_pass, "read")
         self.metrics = composition.make_metrics(database, redis, options, asked)
         views, own = composition.make_views(ledger, redis, options), composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
@@ -354,18 +356,20 @@ class AgentMemory(Governed):
     @cached_property
     def _sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return _storing.make_sessions(self._database, self._redis, self._options, self.access, self._following.copies)
+        return _storing.make_sessions(
+            self._database, self._redis, self._options, self._parts[0].access, self._following.copies
+        )
 
     @cached_property
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
-        states = _storing.make_states(self._database, self._redis, self._options, self.access)
+        states = _storing.make_states(self._database, self._redis, self._options, self._parts[0].access)
         return _faces.WorkingMemory(states, long_term=self.long_term, mode=self._options.mode)
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
-        saver = _storing.make_saver(self._database, self._redis, self._options, self.access)
+        saver = _storing.make_saver(self._database, self._redis, self._options, self._parts[0].access)
         return saver.followed_by(self._following.threads)
 
     @cached_property
@@ -375,7 +379,7 @@ class AgentMemory(Governed):
         settings = _storing.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _faces.SQLStore(self._database, **settings)
-        return store.guarded_by(self.access)
+        return store.guarded_by(self._parts[0].access)
 
     @property
     def _kept_sessions(self) -> Sessions:

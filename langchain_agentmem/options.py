@@ -31,7 +31,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Authorize
+    from langchain_agentmem.access.flows import Authorize
     from langchain_agentmem.english.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker

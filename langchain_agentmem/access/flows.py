@@ -1,10 +1,11 @@
-"""`Access`: asks the application whether an actor may do something with somebody's memory, and notes each no."""
+"""The flows behind `Access`: asks whether an actor may do something with somebody's memory, and notes each no."""
 
 from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -62,7 +63,7 @@ def unasked_flow(scope: Scope | None, flow: Flow[T]) -> Flow[T]:
         _WORKING_FOR.set(before)
 
 
-class Access:
+class AccessFlows:
     """Asks before memory is read, written, exported or erased; without a rule of the application's, nothing is asked.
 
     Args:
@@ -101,7 +102,7 @@ class Access:
         actor = self.actor(scope)
         return None if actor == scope.user_id else actor
 
-    def queued_flow(self, actor: str | None, scope: Scope, flow: Flow[T]) -> Flow[T]:
+    def queued(self, actor: str | None, scope: Scope, flow: Flow[T]) -> Flow[T]:
         """Do what was queued, as who queued it: somebody else than the user is asked about anew, to write.
 
         Args:
@@ -117,7 +118,7 @@ class Access:
         before = _WORKING_FOR.get()
         _WORKING_FOR.set(None)
         try:
-            yield from acting_flow(actor, self.check_flow("write", scope))
+            yield from acting_flow(actor, self.check("write", scope))
         except BaseException:
             flow.close()
             raise
@@ -125,8 +126,8 @@ class Access:
             _WORKING_FOR.set(before)
         return (yield from acting_flow(actor, flow))
 
-    def check_flow(self, action: Action, scope: Scope) -> Flow[None]:
-        """Ask whether who acts may do something with the memory of a scope's user, as part of another flow.
+    def check(self, action: Action, scope: Scope) -> Flow[None]:
+        """Ask whether who acts may do something with the memory of a scope's user.
 
         Raises:
             GovernanceError: They may not (`rule` is `authorize`); it stands in the user's log, as `access_refused`.
@@ -145,26 +146,41 @@ class Access:
             msg = f"{who} may not {action} memory of this user: {reason}"
             raise GovernanceError(msg, rule=RULE)
 
-    def within_flow(self, action: Action, scope: Scope, flow: Flow[T]) -> Flow[T]:
+    def within(self, action: Action, scope: Scope, flow: Flow[T]) -> Flow[T]:
         """Ask, and then do something as a whole: what it reads and writes of this user is not asked about again."""
-        if self._authorize is None or scope.is_anonymous:
+        if not self._is_asked_about(scope):
             return (yield from flow)
         try:
-            yield from self.check_flow(action, scope)
+            yield from self.check(action, scope)
         except BaseException:
             flow.close()
             raise
-        before = _UNDER_WAY.get()
-        _UNDER_WAY.set((*before, self._entry(self.actor(scope), action, scope)))
-        try:
+        with self.under_way(action, scope):
             return (yield from flow)
+
+    def check_whole(self, action: Action, scope: Scope) -> Flow[None]:
+        """Ask whether who acts may do something as a whole; see `under_way`."""
+        if self._is_asked_about(scope):
+            yield from self.check(action, scope)
+
+    @contextmanager
+    def under_way(self, action: Action, scope: Scope) -> Iterator[None]:
+        """Ask no more about this user meanwhile: it was asked about as a whole."""
+        before = _UNDER_WAY.get()
+        if self._is_asked_about(scope):
+            _UNDER_WAY.set((*before, self._entry(self.actor(scope), action, scope)))
+        try:
+            yield
         finally:
             _UNDER_WAY.set(before)
 
-    def pass_flow(self, action: Action, scope: Scope) -> Flow[None]:
+    def _is_asked_about(self, scope: Scope) -> bool:
+        return self._authorize is not None and not scope.is_anonymous
+
+    def let_pass(self, action: Action, scope: Scope) -> Flow[None]:
         """Ask, unless it is part of something that was allowed as a whole: for who guards a port."""
         if self._authorize is not None and not self.is_under_way(scope):
-            yield from self.check_flow(action, scope)
+            yield from self.check(action, scope)
 
     def is_under_way(self, scope: Scope) -> bool:
         """Whether who acts is at something of this user's that was allowed as a whole, or at a job of theirs."""

@@ -48,14 +48,14 @@ class ConsentFlows:
             return writer.head.consent
 
         granting = self._parts.ledger.append(user, record)
-        return (yield from self._parts.access.within_flow("write", user, granting))
+        return (yield from self._parts.access.within("write", user, granting))
 
     def withdraw(self, scope: Scope, answer: Answer, *, erase: bool = False) -> Flow[ConsentState]:
         """Record a withdrawal; see `Consent.withdraw`."""
         user = known_user(scope)
         check_flag("erase", erase)
         withdrawing = self._withdraw(user, answer, erase=erase)
-        return (yield from self._parts.access.within_flow("erase" if erase else "write", user, withdrawing))
+        return (yield from self._parts.access.within("erase" if erase else "write", user, withdrawing))
 
     def open(self, scope: Scope, request: ConsentRequest) -> Flow[ConsentRequest | None]:
         """Return what of a request the user is to be asked; `None`: nothing."""
@@ -75,7 +75,7 @@ class ConsentFlows:
                 writer.append(_draft(entry, origin))
             return writer.head.consent
 
-        return (yield from self._parts.access.within_flow("write", user, self._parts.ledger.append(user, record)))
+        return (yield from self._parts.access.within("write", user, self._parts.ledger.append(user, record)))
 
     def status(self, scope: Scope) -> Flow[ConsentState]:
         """Return what the user allows now."""

@@ -123,7 +123,7 @@ class ForgettingFlows:
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
         cycle = self._cycle(replace(scope, session_id=None), at, check, dry_run=dry_run)
-        return (yield from self._parts.access.within_flow("read" if dry_run else "write", scope, cycle))
+        return (yield from self._parts.access.within("read" if dry_run else "write", scope, cycle))
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _cycle(self, user: Scope, at: datetime, check: Then | None, *, dry_run: bool) -> Flow[ForgetReport]:

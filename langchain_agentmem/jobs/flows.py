@@ -17,7 +17,7 @@ from langchain_agentmem._away import NOT, patience_with
 from langchain_agentmem._checks import check_choice, check_count, check_instance
 from langchain_agentmem._flow import Flow, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
-from langchain_agentmem.access.access import unasked_flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing

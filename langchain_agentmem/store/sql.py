@@ -21,7 +21,7 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import use_database
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.flows import AccessFlows
 
 
 class SQLStore(Closing, BaseStore):
@@ -84,7 +84,7 @@ class SQLStore(Closing, BaseStore):
         store._is_owner = True
         return store
 
-    def guarded_by(self, access: Access) -> Self:
+    def guarded_by(self, access: AccessFlows) -> Self:
         """Let the application be asked before somebody's items are read, written or removed; return this."""
         self._stored.guarded_by(access if access.is_asked else None)
         return self

@@ -13,7 +13,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, GovernanceError, Scope, SubjectVault, acting_as
 from langchain_agentmem._flow import run
-from langchain_agentmem.access.access import ACTIONS, Action
+from langchain_agentmem.access.flows import ACTIONS, Action
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy, ByKind
 from langchain_agentmem.policies.forget import ForgettingPolicy

@@ -110,7 +110,7 @@ class BackgroundFlows:
         )
         handed = Handed.unpack(packed)
         taking = self._take(job, handed, scope, narrowed(payload, consent))
-        yield from self._parts.access.queued_flow(handed.actor, scope, taking)
+        yield from self._parts.access.queued(handed.actor, scope, taking)
 
     def _take(self, job: Job, handed: Handed, scope: Scope, purposes: Mapping[Kind, tuple[str, ...]]) -> Flow[None]:
         payload = job.payload

@@ -134,7 +134,7 @@ class TurnFlows:
         Raises:
             GovernanceError: They may not write any more.
         """
-        return self._parts.access.queued_flow(turn.said.actor, turn.scope, flow)
+        return self._parts.access.queued(turn.said.actor, turn.scope, flow)
 
     def settle(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
         """Write what a turn leaves, and end its job.

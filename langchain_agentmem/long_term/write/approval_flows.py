@@ -70,7 +70,7 @@ class ApprovalFlows:
     ) -> Flow[Sequence[ApprovalOutcome]]:
         """Decide, for somebody whom the run has named; see `decide`."""
         deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
-        return (yield from self._access.within_flow("write", scope, deciding))
+        return (yield from self._access.within("write", scope, deciding))
 
     def _shown(self, approval: Approval) -> Approval:
         memory, *replaced = (shown_memory(self._sensitive, it) for it in (approval.memory, *approval.would_supersede))
