@@ -333,7 +333,7 @@ def _check_times(options: MemoryOptions) -> None:
 
 def _check_quiet(after: object) -> None:
     if after is not None:
-        importlib.import_module("langchain_agentmem.consolidation.service").check_quiet("consolidate_after", after)
+        importlib.import_module("langchain_agentmem.consolidation.flows").check_quiet("consolidate_after", after)
 
 
 def _check_reranker(reranker: object) -> None:

@@ -154,11 +154,11 @@ class AgentTurns:
         if turn.may_write:
             turn = yield from with_intent(self._options.detector, turn)
             for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
-                turn = turn.after((yield from node.work_flow(turn)))
+                turn = turn.after((yield from flows_of(node).work(turn)))
             update = {"memory": turn.report}
         if self._working is not None:  # stored at once: the next turn is to go on from it
             given = {**state, "messages": turn.messages, "memory": turn.report}
-            update |= yield from self._working.work_flow(given, turn.config)
+            update |= yield from flows_of(self._working).work(given, turn.config)
         return update or None
 
     def _check(self, tools: Sequence[Any]) -> None:
@@ -214,7 +214,7 @@ class AgentTurns:
         if turn.report["intent"]:
             return (yield from self._completing.complete_flow(turn))
         turn = yield from with_intent(self._options.detector, turn)
-        return turn.after((yield from self._retrieve.work_flow(turn)))
+        return turn.after((yield from flows_of(self._retrieve).work(turn)))
 
     # ------------------------------------------------------------------------------------------------------------ turn
     def _turn(self, state: Any, config: RunnableConfig | None = None, **where: bool) -> Turn:  # noqa: ANN401  (a state of any agent's)

@@ -31,6 +31,7 @@ from langchain_agentmem.nodes.state import MemoryOutput, MemoryState
 from langchain_agentmem.nodes.turn import (
     MAX_QUERY_CHARS,
     Failure,
+    NodeFlows,
     attempt,
     mode_of,
     names_of,
@@ -173,14 +174,17 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (a graph's state)
         """Return the update of the graph's state; `input` is a state, or messages."""
-        return run(self.work_flow(input, ensure_config(config)))
+        return run(self._work(input, ensure_config(config)))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (as above)
         """Return the update of the graph's state; see `invoke`."""
-        return await arun(self.work_flow(input, ensure_config(config)))
+        return await arun(self._work(input, ensure_config(config)))
 
-    def work_flow(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
-        """Return the update of the graph's state as part of another flow; see `invoke`."""
+    @property
+    def _flows(self) -> NodeFlows:
+        return NodeFlows(self._work)
+
+    def _work(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
         state: Mapping[str, Any] = state_of(given) or {"messages": given}
         try:
             scope = self._resolve(config)

@@ -398,7 +398,7 @@ class ConsolidationContract(ConversingBase):
         """It is listed with its error, and stops no other; a turn meanwhile does not begin its attempts anew."""
         memory.consolidation.schedule(TALK, after=timedelta())
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("langchain_agentmem.consolidation.service.plan_of", lambda _known: 1 / 0)
+            patch.setattr("langchain_agentmem.consolidation.flows.plan_of", lambda _known: 1 / 0)
             for _ in range(MAX_ATTEMPTS):
                 await call(memory.jobs, "run")
                 if queued(memory)[0].status == "queued":
