@@ -379,7 +379,7 @@ class ConsolidationContract(ConversingBase):
                 return work(scope, dry_run=dry_run)
 
             patch.setattr(made, "summarise_flow", meanwhile)
-            patch.setattr(memory.consolidation, "_summarising", lambda: made)
+            patch.setattr(memory.consolidation._flows, "_summarising", lambda: made)
             memory.jobs.run()
         assert [it.status for it in queued(memory)] == ["queued"]
 

@@ -89,8 +89,8 @@ class CycleContract:
                 receipts.append(other.long_term.recall("what is in box 7?", scope=ALICE).receipt_id)
             yield from ()
 
-        monkeypatch.setattr(memory.forgetting, "_move_all", held_open)
-        monkeypatch.setattr(memory.forgetting, "_pause", in_between)
+        monkeypatch.setattr(memory.forgetting._flows, "_move_all", held_open)
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", in_between)
         report = await call(memory.forgetting, "forget_cycle", ALICE)
         assert (sum(sizes), max(sizes)) == (MANY, BATCH)
         assert len(report.changed) <= 5 * len(receipts)  # what the recalls used
@@ -102,7 +102,7 @@ class CycleContract:
     ) -> None:
         """What is done stays done, and nothing is done twice; a third finds nothing."""
         fill(memory, 4 * BATCH)
-        monkeypatch.setattr(memory.forgetting, "_pause", breaking_off())
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", breaking_off())
         with pytest.raises(KeyboardInterrupt):
             memory.forgetting.forget_cycle(ALICE)
         left = [len(memory.forgetting.forget_cycle(ALICE, dry_run=True).moves)]
@@ -133,7 +133,7 @@ class CycleContract:
             yield from ()
 
         monkeypatch.setattr("langchain_agentmem.ledger.sql.writer.without_words", counted)
-        monkeypatch.setattr(memory.forgetting, "_pause", in_between)
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", in_between)
         assert len((await call(memory.forgetting, "forget_cycle", ALICE)).erased) == 4 * BATCH
         every = [memory.long_term.receipt(it, scope=ALICE) for it in early + late]
         assert ([it.plan for it in every], len(late)) == ([{"query": {}}] * 12, 3)

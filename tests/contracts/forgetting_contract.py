@@ -276,7 +276,7 @@ class ForgettingContract(ConversingBase):
             memory.long_term.recall("the cello of Alice", scope=ALICE, limit=1)
             return carry_out(*arguments)
 
-        monkeypatch.setattr(small.forgetting, "_carry_out", used)
+        monkeypatch.setattr(small.forgetting._flows, "_carry_out", used)
         assert small.forgetting.forget_cycle(ALICE).changed == (least.id,)
         assert [status(memory, it.id) for it in (least, *others)] == ["active"] * 3
 
