@@ -113,7 +113,7 @@ class ForgettingFlows:
     def cycle(
         self, scope: Scope, *, dry_run: bool = False, now: datetime | None = None, check: Then | None = None
     ) -> Flow[ForgetReport]:
-        """Run a cycle, each transaction of which begins with `check`; see `forget_cycle`."""
+        """Run a cycle, each transaction of which begins with `check`; see `Forgetting.forget_cycle`."""
         check_flag("dry_run", dry_run)
         at = self._parts.clock() if now is None else check_time("now", now)
         if now is not None and not dry_run:

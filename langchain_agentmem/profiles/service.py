@@ -189,5 +189,3 @@ class Profiles(Generic[P]):
     ) -> Decision:
         """Remember a sentence about the user; see `add_fact`."""
         return await arun(self._flows.add_fact(text, scope, Said(source, confidence, mode)))
-
-    # ---------------------------------------------------------------------------------------------------------- flows

@@ -38,5 +38,5 @@ class StoreFlows:
         return self.stored.rewording().write(items)
 
     def erase(self, scope: Scope) -> Flow[Erased]:
-        """Erase all namespaces of a user; see `erase`."""
+        """Erase all namespaces of a user; see `SQLStore.erase`."""
         return self.stored.erase(owner_of(scope))

@@ -397,7 +397,7 @@ class ForgettingContract(ConversingBase):
             memory.long_term.recall("the violin of Alice", scope=ALICE)
             return carry_out(*arguments)
 
-        monkeypatch.setattr(forgetting, "_carry_out", used)
+        monkeypatch.setattr(forgetting._flows, "_carry_out", used)
         report = cycle(memory)
         assert (report.changed, status(memory, told.id)) == ((told.id,), "active")
 

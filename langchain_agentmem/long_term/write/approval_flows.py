@@ -68,7 +68,7 @@ class ApprovalFlows:
     def decide(
         self, decisions: Sequence[ApprovalDecision], scope: Scope, decided_by: str, mode: MemoryMode | None = None
     ) -> Flow[Sequence[ApprovalOutcome]]:
-        """Decide, for somebody whom the run has named; see `decide`."""
+        """Decide, for somebody whom the run has named; see `Approvals.decide`."""
         deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
         return (yield from self._access.within("write", scope, deciding))
 
