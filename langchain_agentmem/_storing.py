@@ -14,6 +14,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
+    from langchain_agentmem._flow import Flow
     from langchain_agentmem.access.flows import AccessFlows
     from langchain_agentmem.access.guards import GuardedLedger
     from langchain_agentmem.checkpoint.flows import SaverFlows
@@ -242,6 +243,10 @@ class Guarded(NamedTuple):
 
     access: AccessFlows
     ledger: SQLLedger | GuardedLedger
+
+    def may_read(self, scope: Scope) -> Flow[None]:
+        """Ask whether who acts may read what is of a scope's user."""
+        return self.access.let_pass("read", scope)
 
 
 def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:

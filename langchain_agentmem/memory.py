@@ -105,11 +105,13 @@ class AgentMemory(Governed):
         options = check_options(options, MemoryOptions)
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
-        self.access: Access = _faces.Access(access)
-        asked = partial(access.let_pass, "read")
-        self.metrics = composition.make_metrics(database, redis, options, asked)
-        views, own = composition.make_views(ledger, redis, options), composition.make_embedder(embeddings, options)
+        guarded = _storing.make_guarded_ledger(database, options, kept)
+        self.access: Access = _faces.Access(guarded.access)
+        self.metrics = composition.make_metrics(database, redis, options, guarded.may_read)
+        views, own = (
+            composition.make_views(guarded.ledger, redis, options),
+            composition.make_embedder(embeddings, options),
+        )
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
@@ -128,7 +130,7 @@ class AgentMemory(Governed):
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
         noted = self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
-        self.jobs: Jobs = _faces.Jobs(searching.jobs.with_rounds(rounds, handlers, looks, asked=asked))
+        self.jobs: Jobs = _faces.Jobs(searching.jobs.with_rounds(rounds, handlers, looks, asked=guarded.may_read))
 
     def __repr__(self) -> str:
         """Return where it is kept; a password stays out."""

@@ -47,8 +47,8 @@ def flows_in(kind: type) -> list[str]:
 
 
 def is_flow(name: str, member: Any) -> bool:  # noqa: ANN401  (a method or a property)
-    function = inspect.unwrap(member.fget if isinstance(member, property) else getattr(member, "__func__", member))
-    returned = str(getattr(function, "__annotations__", {}).get("return", ""))
+    function: Any = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+    returned = str(getattr(inspect.unwrap(function), "__annotations__", {}).get("return", ""))
     return name.endswith("_flow") or returned.startswith(("Flow[", "Generator[Step"))
 
 
