@@ -87,14 +87,14 @@ class Views(NamedTuple):
     entities: EntityViews
 
 
-def make_views(ledger: Ledger, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
+def make_views(guarded: Guarded, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
     """Return what keeps profiles and entities at hand: in this process, and profiles on Redis where there is one."""
     from langchain_agentmem.english.relations import Relations
 
     remote = None if redis is None else _faces.RedisProfileViews(redis, vault=options.vault)
     relations, max_bytes = Relations(options.relations), options.cache_bytes("entities")
-    profiles = _faces.ProfileViews(ledger, remote, max_bytes=options.cache_bytes("profiles"))
-    return Views(profiles, _faces.EntityViews(ledger, relations, max_bytes=max_bytes))
+    profiles = _faces.ProfileViews(guarded.ledger, remote, max_bytes=options.cache_bytes("profiles"))
+    return Views(profiles, _faces.EntityViews(guarded.ledger, relations, max_bytes=max_bytes))
 
 
 def make_profiles(

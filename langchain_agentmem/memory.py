@@ -108,10 +108,7 @@ class AgentMemory(Governed):
         guarded = _storing.make_guarded_ledger(database, options, kept)
         self.access: Access = _faces.Access(guarded.access)
         self.metrics = composition.make_metrics(database, redis, options, guarded.may_read)
-        views, own = (
-            composition.make_views(guarded.ledger, redis, options),
-            composition.make_embedder(embeddings, options),
-        )
+        views, own = composition.make_views(guarded, redis, options), composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
