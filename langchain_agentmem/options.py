@@ -31,7 +31,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Authorize
+    from langchain_agentmem.access.flows import Authorize
     from langchain_agentmem.english.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
@@ -333,7 +333,7 @@ def _check_times(options: MemoryOptions) -> None:
 
 def _check_quiet(after: object) -> None:
     if after is not None:
-        importlib.import_module("langchain_agentmem.consolidation.service").check_quiet("consolidate_after", after)
+        importlib.import_module("langchain_agentmem.consolidation.flows").check_quiet("consolidate_after", after)
 
 
 def _check_reranker(reranker: object) -> None:

@@ -27,11 +27,11 @@ from langchain_agentmem.checkpoint.arguments import (
     config_after,
     keeping,
     listing,
-    owner_of,
     put_of,
     run_id_of,
     threads_of,
 )
+from langchain_agentmem.checkpoint.flows import SaverFlows
 from langchain_agentmem.checkpoint.runs import ForRuns
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
@@ -40,14 +40,10 @@ from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.known import Cache
-from langchain_agentmem.checkpoints.lookups import get_tuple, task_paths
-from langchain_agentmem.checkpoints.rewording import Wording
+from langchain_agentmem.checkpoints.lookups import get_tuple
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Writes, put, put_writes
-from langchain_agentmem.ledger.codec import from_micros
-from langchain_agentmem.types.scope import Owner, Scope
-from langchain_agentmem.vault.base import Cipher, is_sealing
 
 
 class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
@@ -80,6 +76,10 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         if serde is not self._setting.codec.serde:
             self._setting = replace(self._setting, codec=Codec(serde), cache=Cache())  # what was checked is known there
 
+    @property
+    def _flows(self) -> SaverFlows:
+        return SaverFlows(self._setting)
+
     def followed_by(self, follower: Follower) -> Self:
         """Let somebody who keeps something of the threads' conversations let go of it with them; return this."""
         self._setting = replace(self._setting, follower=follower)
@@ -89,51 +89,6 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         """Let a guard stand before the threads, that asks before one of somebody's is read, or changed; return this."""
         self._setting = replace(self._setting, threads=guard(self._setting.threads))
         return self
-
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
-        """Return whose a thread is, as part of another flow; `None`: nobody's, or it is not there."""
-        return self._setting.owner(thread_id)
-
-    def cipher_flow(self, thread_id: str) -> Flow[Cipher | None]:
-        """Return what seals whatever is of a thread's user, as part of another flow; `None`: there is no vault.
-
-        Raises:
-            ScopeError: There is a vault, and nobody knows whose the thread is.
-        """
-        if not is_sealing(self._setting.vault):
-            return None
-        seal = yield from self._setting.seal(thread_id)
-        user = seal.owner
-        if user is None:
-            return None
-        return (yield from self._setting.vault.cipher(Scope(user.user_id, tenant_id=user.tenant_id)))
-
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
-        """Return the ids of messages that at least one checkpoint of a thread holds, as part of another flow."""
-        return whole.message_ids(self._setting, thread_id)
-
-    def reword_flow(self, thread_id: str, wording: Wording, *, is_dry: bool = False) -> Flow[bool]:
-        """Say what a thread holds otherwise, in each of its checkpoints, as part of another flow.
-
-        Whoever goes on from one of them finds a thread like any other; a run that read it before puts what it read.
-
-        Returns:
-            Whether anything was changed.
-        """
-        return whole.reword(self._setting, thread_id, wording, is_dry=is_dry)
-
-    def task_paths_flow(self, thread_id: str, key: tuple[str, str]) -> Flow[dict[str, str]]:
-        """Return the paths of the tasks that wrote to a checkpoint (namespace and id), as part of another flow."""
-        return task_paths(self._setting, thread_id, key)
-
-    def erase_flow(self, thread_id: str) -> Flow[None]:
-        """Delete a thread with everything of it, its lease too, as part of another flow: nothing tells of it."""
-        return whole.delete(self._setting, [thread_id], with_lease=True)
-
-    def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
-        """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
-        used = yield from self._setting.threads.last_use(owner_of(scope))
-        return from_micros(used)
 
     # --------------------------------------------------------------------------------------------------------- writing
     def put(

@@ -190,10 +190,6 @@ class ThreadMethods:
     def _bind(self, thread_id: str, scope: Scope) -> Flow[None]:
         yield from keeping.bind(self._setting, check_thread(thread_id), owner_of(scope))
 
-    def ids_flow(self, scope: Scope, after: str | None, limit: int) -> Flow[list[str]]:
-        """Return the ids of a page of a user's threads, as part of another flow; see `threads`."""
-        return [it.thread_id for it in (yield from self._threads(scope, after, limit))]
-
     def _threads(self, scope: Scope | None, after: str | None, limit: int) -> Flow[list[ThreadInfo]]:
         owner = None if scope is None else owner_of(scope)
         start = None if after is None else check_thread(after)

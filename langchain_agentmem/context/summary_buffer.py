@@ -149,7 +149,7 @@ class SummaryBuffer(ContextRunnable):
         """What writes the text of a summary: messages in, text out. Its failures count as the buffer's."""
         return _Counting(self._summarize, self._by.max_tokens)
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,

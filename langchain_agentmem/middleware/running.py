@@ -20,7 +20,7 @@ from langchain_core.runnables.config import ensure_config
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.extraction.conversation import MARK, is_injected, is_of_user
 from langchain_agentmem.identity import acting, in_tool
@@ -65,7 +65,7 @@ class AgentTurns:
         self._retrieve = Retrieve(memory, settings=options)
         self._completing = Completing(memory, options)
         self._lookout = Lookout(
-            long_term=memory.long_term,
+            long_term=flows_of(memory.long_term),
             query=options.asked,
             before_action=options.before_action,
             unguarded=frozenset(options.unguarded),
@@ -115,7 +115,9 @@ class AgentTurns:
         response = _as_answer(getattr(response, "model_response", response))
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
-        turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
+        turn = turn.after(
+            (yield from answered_flow(flows_of(self._memory.long_term), turn, _answer_id(response.result), told))
+        )
         words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn), _begun(request.state))
         update = {"memory": turn.report, "memory_text": words}
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
@@ -152,11 +154,11 @@ class AgentTurns:
         if turn.may_write:
             turn = yield from with_intent(self._options.detector, turn)
             for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
-                turn = turn.after((yield from node.work_flow(turn)))
+                turn = turn.after((yield from flows_of(node).work(turn)))
             update = {"memory": turn.report}
         if self._working is not None:  # stored at once: the next turn is to go on from it
             given = {**state, "messages": turn.messages, "memory": turn.report}
-            update |= yield from self._working.work_flow(given, turn.config)
+            update |= yield from flows_of(self._working).work(given, turn.config)
         return update or None
 
     def _check(self, tools: Sequence[Any]) -> None:
@@ -212,7 +214,7 @@ class AgentTurns:
         if turn.report["intent"]:
             return (yield from self._completing.complete_flow(turn))
         turn = yield from with_intent(self._options.detector, turn)
-        return turn.after((yield from self._retrieve.work_flow(turn)))
+        return turn.after((yield from flows_of(self._retrieve).work(turn)))
 
     # ------------------------------------------------------------------------------------------------------------ turn
     def _turn(self, state: Any, config: RunnableConfig | None = None, **where: bool) -> Turn:  # noqa: ANN401  (a state of any agent's)

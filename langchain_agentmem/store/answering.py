@@ -44,7 +44,7 @@ from langchain_agentmem.store.templates import Filling
 from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.flows import AccessFlows
 
 
 class StoredItems:
@@ -123,7 +123,7 @@ class StoredItems:
         """Delete what has expired."""
         return (yield from self._items.sweep(self._options.now()))
 
-    def guarded_by(self, access: Access | None) -> None:
+    def guarded_by(self, access: AccessFlows | None) -> None:
         """Let the application be asked; see `Asking`."""
         self.asking = Asking(access, self._items, self._options)
 

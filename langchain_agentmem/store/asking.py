@@ -16,7 +16,7 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access, Action
+    from langchain_agentmem.access.flows import AccessFlows, Action
 
 
 class Asking:
@@ -28,7 +28,7 @@ class Asking:
         options: Their `subject` says it, too.
     """
 
-    def __init__(self, access: Access | None, items: Items, options: StoreOptions) -> None:
+    def __init__(self, access: AccessFlows | None, items: Items, options: StoreOptions) -> None:
         """Nothing is asked yet."""
         self._access = access
         self._items = items
@@ -62,7 +62,7 @@ class Asking:
         for owner in sorted(owners) if self._access is not None else ():
             scope = Scope(owner.user_id, tenant_id=owner.tenant_id)
             if self._access is not None:
-                yield from self._access.pass_flow(action, scope)
+                yield from self._access.let_pass(action, scope)
 
     def _whose(self, paths: Iterable[str]) -> Flow[set[Owner]]:
         said = {path: self._said(namespace_of(path)) for path in paths}
