@@ -83,11 +83,11 @@ class ToolRunner:
         return _answered(await asyncio.gather(*futures, return_exceptions=True))
 
     def _run(self, turn: Turn, calls: Sequence[ToolCall]) -> Any:  # noqa: ANN401  (what a ToolNode returns)
-        with in_tool():
+        with in_tool(turn.mode, turn.scope.agent_id):
             return self.tools.invoke(_state(turn, calls), _config(turn))
 
     async def _arun(self, turn: Turn, calls: Sequence[ToolCall]) -> Any:  # noqa: ANN401  (as above)
-        with in_tool():
+        with in_tool(turn.mode, turn.scope.agent_id):
             return await self.tools.ainvoke(_state(turn, calls), _config(turn))
 
 
