@@ -124,7 +124,8 @@ class Codec:
         except AgentMemError:
             raise
         except Exception as error:
-            raise UnreadableError(f"{type(self.serde).__name__} raised {type(error).__name__}") from error
+            msg = f"{type(self.serde).__name__} raised {type(error).__name__}"
+            raise UnreadableError(msg) from error
 
     def load_all(self, stored: list[bytes]) -> list[Any]:
         """Return the values of many stored contents at the cost of one list.
@@ -310,7 +311,8 @@ class Resolver:
             return self.value(ref)
         except UnreadableError as error:
             by = "" if task_id is None else f", as task {task_id!r} wrote it"
-            raise UnreadableError(f"channel {channel!r}{by}: {error}") from error
+            msg = f"channel {channel!r}{by}: {error}"
+            raise UnreadableError(msg) from error
 
     def _item(self, no: int) -> Any:  # noqa: ANN401  (as above)
         if self._shared is None:
