@@ -86,6 +86,10 @@ _CLASSES: Final = {
 """What some options must be; whoever gives one has imported it."""
 
 
+def _random_id() -> str:
+    return uuid.uuid4().hex
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryOptions:
     """How memory is governed and measured; every default works.
@@ -193,7 +197,7 @@ class MemoryOptions:
     busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
     answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S
     clock: Callable[[], datetime] = utc_now
-    new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    new_id: Callable[[], str] = _random_id
 
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""

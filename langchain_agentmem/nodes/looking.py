@@ -37,11 +37,15 @@ UNDECIDED: Final = "Not run: whether it may run could not be decided, because th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What came of looking at memory before one call."""
+    """What came of looking at memory before one call.
+
+    Attributes:
+        verdict: Whether it may run; else how its answer is marked. `memory`: a tool of memory, of which nobody has one.
+    """
 
     call: ToolCall
     action: str
-    verdict: Literal["run", "hold", "block"]
+    verdict: Literal["run", "hold", "block", "memory"]
     reason: str = ""
     fresh: Recall = field(default_factory=Recall)
     receipt_id: str | None = None
