@@ -22,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help install demo test test-all test-vault test-oldest soak lint format type layers check bench notebooks clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 install: $(VENV)/.test $(VENV)/.notebooks  ## everything development needs, into .venv
 
@@ -38,7 +38,7 @@ test-all: $(VENV)/.test  ## the same, and every kind of id in both colours on ev
 test-vault: $(VENV)/.test  ## all tests, with a vault for everything that is given none; tests/vaults.py says what stays plain
 	AGENTMEM_TEST_VAULT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-oldest: $(OLDEST)/.test  ## the unit tests on the lowest releases that pyproject.toml allows, and the start of the package without any extra on them
+test-oldest: $(OLDEST)/.test  ## the unit tests on the lowest releases that pyproject.toml allows; and that the package starts on them without an extra
 	$(OLDEST)/bare/bin/python -m langchain_agentmem demo --help > /dev/null
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal --override-ini=filterwarnings=default tests/unit_tests $(ARGS)
 
