@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any, Self
 
 from langchain_core.runnables import RunnableConfig
@@ -25,11 +24,9 @@ from langchain_agentmem.checkpoint.arguments import (
     address_of,
     check_ids,
     config_after,
-    keeping,
     listing,
     put_of,
     run_id_of,
-    threads_of,
 )
 from langchain_agentmem.checkpoint.flows import SaverFlows
 from langchain_agentmem.checkpoint.runs import ForRuns
@@ -294,44 +291,6 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         """Copy a thread with its whole history; see `copy_thread`."""
         await arun(whole.copy_thread(self._setting, check_thread(source_thread_id), check_thread(target_thread_id)))
 
-    def prune(
-        self,
-        thread_ids: Sequence[str],
-        *,
-        strategy: str = "keep_latest",
-        keep_last: int = 1,
-        older_than: timedelta | datetime | None = None,
-    ) -> None:
-        """Delete old checkpoints of threads, and the content that no other refers to.
-
-        What a kept one needs to rebuild a `DeltaChannel` stays stored for that alone, until nothing needs it: nobody is
-        told of it, and no run goes back to it. One whose parent goes has none. What a task's subgraph stored goes with
-        the checkpoint its task ran on. A run on the latest one is not disturbed.
-
-        Args:
-            thread_ids: Which threads.
-            strategy: `keep_latest`, or `delete` for whole threads.
-            keep_last: How many of each namespace are kept.
-            older_than: Only what is older is deleted: a time, or a length of time until now.
-
-        Raises:
-            ConfigurationError: `thread_ids` is no list, the strategy is unknown, or does not go with the others.
-            ScopeError: A thread id is malformed.
-            StorageError: The database failed; each thread is done as a whole or not at all.
-        """
-        run(self._prune(thread_ids, strategy, keep_last, older_than))
-
-    async def aprune(
-        self,
-        thread_ids: Sequence[str],
-        *,
-        strategy: str = "keep_latest",
-        keep_last: int = 1,
-        older_than: timedelta | datetime | None = None,
-    ) -> None:
-        """Delete old checkpoints of threads; see `prune`."""
-        await arun(self._prune(thread_ids, strategy, keep_last, older_than))
-
     # -------------------------------------------------------------------------------------------- opening and closing
     def setup(self) -> None:
         """Connect and bring the tables up to date now, and not with the first use."""
@@ -344,12 +303,3 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
     @abstractmethod
     def _open(self) -> Flow[None]:
         """Connect."""
-
-    # ----------------------------------------------------------------------------------------------------------- flows
-    def _prune(self, thread_ids: object, strategy: object, keep_last: object, older_than: object) -> Flow[None]:
-        ids = threads_of("thread_ids", thread_ids)
-        kept = keeping(self._setting, strategy, keep_last, older_than)
-        if kept is None:
-            yield from whole.delete(self._setting, ids)
-        else:
-            yield from whole.prune(self._setting, ids, kept)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from langgraph.store.base import BaseStore, Op, Result
 
-from langchain_agentmem._checks import check_instance
+from langchain_agentmem._checks import check_flag, check_instance
 from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
@@ -122,6 +122,28 @@ class SQLStore(Closing, BaseStore):
     async def aerase(self, scope: Scope) -> Erased:
         """Erase all namespaces of a user; see `erase`."""
         return await arun(self._flows.erase(scope))
+
+    def delete_namespace(self, prefix: tuple[str, ...], *, dry_run: bool = False) -> Erased:
+        """Delete a namespace and all below it, label by label, without a trace, and say how much that was.
+
+        All of it goes at once or nothing, words and vectors included; what has expired goes too, and is not counted.
+        `("u1",)` never takes `("u10",)`, and a template such as `("memories", "{user_id}")` only what a search by it
+        finds. What it leaves elsewhere is as with `erase`.
+
+        Args:
+            prefix: At least one label.
+            dry_run: Only say how much it would be.
+
+        Raises:
+            InvalidNamespaceError: The prefix has a label that LangGraph does not allow.
+            ConfigurationError: It is empty or cannot work, or a template cannot be filled.
+            StorageError: The database failed; if it is retryable, delete again: a reader kept a trace alive.
+        """
+        return run(self._stored.clear(prefix, is_dry=check_flag("dry_run", dry_run)))
+
+    async def adelete_namespace(self, prefix: tuple[str, ...], *, dry_run: bool = False) -> Erased:
+        """Delete a namespace and all below it; see `delete_namespace`."""
+        return await arun(self._stored.clear(prefix, is_dry=check_flag("dry_run", dry_run)))
 
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
         """Bring what items are found by up to date: after a change of the embedding model or `fields`, or damage.

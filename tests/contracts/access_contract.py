@@ -121,6 +121,8 @@ class AccessContract:
             "store put": (memory.store, "put", (("memories", "alice"), "k", {"text": "x"}), {}),
             "store search": (memory.store, "search", (("memories",),), {}),
             "store erase": (memory.store, "erase", (ALICE,), {}),
+            "store delete": (memory.store, "delete_namespace", (("memories",),), {}),
+            "store dry run": (memory.store, "delete_namespace", (("memories",),), {"dry_run": True}),
         }
         with acting_as("support-7"):
             passed = [name for name, way in ways.items() if not await is_refused(call, *way)]
@@ -131,6 +133,23 @@ class AccessContract:
                 _ = history.messages
         assert memory.long_term.list(scope=ALICE)[0].content == TEA
         assert memory.store.get(("memories", "alice"), "k") is not None
+
+    async def test_deleting_a_namespace_asks_for_everybody_in_it(
+        self, memory: AgentMemory, call: Call, rules: Rules
+    ) -> None:
+        """As an erasure, once for each, whoever put it there; where one of them may not be erased, nobody is."""
+        for user in ("alice", "bob"):
+            memory.store.put(("memories", user), "k", {"text": TEA})
+        memory.store.put(("memories",), "k", {"text": TEA})
+        rules.asked.clear()
+        rules.denied = {("alice", "erase")}
+        with pytest.raises(GovernanceError):
+            await call(memory.store, "delete_namespace", ("memories",))
+        assert memory.store.get(("memories", "bob"), "k") is not None
+        rules.asked.clear()
+        rules.denied = set()
+        assert (await call(memory.store, "delete_namespace", ("memories",))).items == 3
+        assert sorted(it[:2] for it in rules.asked) == [("alice", "erase"), ("bob", "erase")]
 
     async def test_a_refusal_is_in_the_users_log(self, memory: AgentMemory, call: Call, rules: Rules, tea: str) -> None:
         """Who, what and why; never the content, and nothing in anybody else's log."""
