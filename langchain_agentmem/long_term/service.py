@@ -309,8 +309,8 @@ class LongTermMemory:
 
     def list(
         self,
-        *,
         scope: Scope,
+        *,
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
@@ -329,8 +329,8 @@ class LongTermMemory:
 
     async def alist(
         self,
-        *,
         scope: Scope,
+        *,
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
@@ -431,7 +431,7 @@ class LongTermMemory:
         return await arun(self._flows.why_not(receipt_id, memory_id, scope))
 
     # --------------------------------------------------------------------------------------------------------- maintain
-    def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+    def verify(self, scope: Scope, *, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log: changed, removed, reordered or truncated events, payloads, and the projection.
 
         While the user is being erased, what is gone already is no problem: `is_erasing` says so.
@@ -443,11 +443,11 @@ class LongTermMemory:
         """
         return run(self._flows.verify(scope, anchor))
 
-    async def averify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+    async def averify(self, scope: Scope, *, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log; see `verify`."""
         return await arun(self._flows.verify(scope, anchor))
 
-    def replay(self, *, scope: Scope) -> int:
+    def replay(self, scope: Scope) -> int:
         """Rebuild the user's table of memories from the log; return how many rows it has.
 
         Raises:
@@ -455,7 +455,7 @@ class LongTermMemory:
         """
         return run(self._flows.replay(scope))
 
-    async def areplay(self, *, scope: Scope) -> int:
+    async def areplay(self, scope: Scope) -> int:
         """Rebuild the user's table of memories; see `replay`."""
         return await arun(self._flows.replay(scope))
 
