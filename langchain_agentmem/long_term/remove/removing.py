@@ -180,13 +180,13 @@ class Removing:
     def expire(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> tuple[str, ...]:
         """Erase what was kept long enough, and what is left of what it was merged from or led to; return the ids.
 
-        What stands in its place stays: nobody asked that it be unsaid.
+        What stands in its place stays, and what is pinned: nobody asked that it be unsaid.
         """
         erased: list[str] = []
         waiting = [memory_id]
         while waiting:
             memory = writer.memory(waiting.pop())
-            if memory is None or (erased and memory.status in LIVE_STATUSES):
+            if memory is None or (erased and (memory.status in LIVE_STATUSES or memory.pinned)):
                 continue
             waiting += memory.supersedes if read_life(writer, memory.id).was_merged else ()
             waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")

@@ -176,7 +176,7 @@ class Changing(Removing):
             raise ConfigurationError(msg)
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
-        candidate = merged_from(known, content)
+        candidate = merged_from(known, content, self._parts.clock())
         return (yield from self._writing.replace(candidate, scope, reason, {}))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes

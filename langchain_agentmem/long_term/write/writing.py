@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchFilter, SearchQuery
@@ -45,13 +44,14 @@ from langchain_agentmem.long_term.write.similar import (
 from langchain_agentmem.long_term.write.superseding import contradicted
 from langchain_agentmem.long_term.write.taking_back import endings_undone
 from langchain_agentmem.long_term.write.weighing import (
+    UNTRUSTED,
+    confirmed_by,
     is_growth,
     is_independent,
     is_live,
     joined,
     outranked,
     settle,
-    sighted,
     still_live,
     trust_together,
     undecided,
@@ -59,8 +59,7 @@ from langchain_agentmem.long_term.write.weighing import (
 )
 from langchain_agentmem.long_term.write.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
-from langchain_agentmem.policies.confidence import after
-from langchain_agentmem.policies.trust import is_own_word
+from langchain_agentmem.policies.terms import said_of_untaken, untaken
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Verdict
 from langchain_agentmem.types.memories import LIVE_STATUSES
@@ -69,9 +68,6 @@ NEIGHBOURS = 10  # stored memories that a candidate is held against
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
-
-UNTRUSTED = "trust_floor"
-"""Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
 
 
 class Writing:
@@ -250,15 +246,8 @@ class Writing:
         ruling = outranked(candidate, waiting, writer, ruling)
         wholly = [it for it in similar.conflicts if it.id not in similar.left]
         ruling, losers, _ = settle(candidate, wholly, ruling, self._parts.settling)
-        changes: dict[str, Any] = {}
         is_accepted = ruling.verdict != "hold"
-        is_news = is_independent(candidate, draughted.scope, known) and ruling.rule != UNTRUSTED
-        if is_news:
-            changes["sightings"] = known.sightings + 1
-            changes["provenance"] = sighted(candidate, known, is_accepted=is_accepted)
-        if is_accepted and is_own_word(candidate):
-            surer = after(known.confidence, "confirmed") if is_news else known.confidence
-            changes["confidence"] = max(candidate.confidence, surer)
+        changes = confirmed_by(candidate, draughted.scope, known, ruling)
         activates = known.status == "pending" and is_accepted
         replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
         for memory_id in replaced:
@@ -279,6 +268,7 @@ class Writing:
         memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
+        reason += said_of_untaken(untaken(candidate, memory or known))
         rule = ruling.rule if verdict != "merged" else "duplicate"
         return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory, superseded=replaced)
 
