@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
@@ -52,15 +53,25 @@ class Protector:
         return made.text
 
     def value(self, value: Any) -> Any:  # noqa: ANN401  (any JSON value)
-        """Return a JSON-like value with every text in it protected, but for keys, ids and bytes."""
+        """Return a JSON-like value with every text in it protected, keys as well, but for ids and bytes."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
             no_text = _NO_TEXT if value.keys() & _BLOCK else _NO_TEXT - _BYTES
-            return {key: it if key in no_text and isinstance(it, str) else self.value(it) for key, it in value.items()}
+            return self.mapping(value, {key for key in no_text & value.keys() if isinstance(value[key], str)})
         if isinstance(value, (list, tuple)):
             return type(value)(map(self.value, value)) if type(value) in {list, tuple} else value
         return value
+
+    def mapping(self, value: Mapping[Any, Any], names: Container[Any]) -> dict[Any, Any]:
+        """Return a mapping with its keys and values protected, but for the values of some keys; no two keys are one."""
+        made = {key: self.text(key) for key in value if isinstance(key, str)}
+        taken = {key for key in value if made.get(key, key) == key}
+        for key, text in made.items():
+            if text != key:
+                made[key] = next(it for it in _numbered(text) if it not in taken)
+                taken.add(made[key])
+        return {made.get(key, key): it if key in names else self.value(it) for key, it in value.items()}
 
     def fields(self, record: Candidate | Memory) -> dict[str, Any]:
         """Return those fields of a memory that are to be others, with what they are to be."""
@@ -85,6 +96,11 @@ class Protector:
             self.blocked = blocked
             return made
         return value
+
+
+def _numbered(text: str) -> Iterator[str]:
+    yield text
+    yield from (f"{text} {number}" for number in count(2))
 
 
 class ProtectedCandidate(NamedTuple):
