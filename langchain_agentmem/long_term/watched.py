@@ -19,6 +19,7 @@ from langchain_agentmem.long_term.write.correcting import Correcting
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -35,11 +36,15 @@ from langchain_agentmem.types.scope import check_scope, known_user
 
 
 class Watched:
-    """Recalls and writes as `LongTermMemory` promises them, as flows."""
+    """Recalls and writes as `LongTermMemory` promises them, as flows.
+
+    What a call returns of a memory whose words it did not say is as it may be shown.
+    """
 
     def __init__(self, parts: Parts, searching: Searching) -> None:
         """Compose."""
         self._watch = parts.watch
+        self._sensitive = parts.sensitive
         self._writing = Writing(parts, searching)
         self._recalling = Recalling(parts, searching)
         self._asking = Asking(parts)
@@ -50,7 +55,9 @@ class Watched:
     # ---------------------------------------------------------------------------------------------- remember, recall
     def remember(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
         """Keep a candidate, unless a rule of the write policy objects."""
-        return self._watch.write("remember", self._writing.remember(candidate, check_scope(scope), mode), scope)
+        remembering = self._writing.remember(candidate, check_scope(scope), mode)
+        decision = yield from self._watch.write("remember", remembering, scope)
+        return decision if _is_said(candidate, decision.memory) else shown_result(self._sensitive, decision)
 
     def recall(
         self, query: RecallQuery, scope: Scope, mode: MemoryMode | None, without: frozenset[str]
@@ -81,7 +88,8 @@ class Watched:
     def revise(self, memory_id: str, scope: Scope, reason: str, changes: dict[str, Any]) -> Flow[Decision]:
         """Change fields of a memory."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("revise", self._changing.revise(*given, changes), scope)
+        decision = yield from self._watch.write("revise", self._changing.revise(*given, changes), scope)
+        return decision if "content" in changes else shown_result(self._sensitive, decision)
 
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
         """Replace several memories by one."""
@@ -92,7 +100,8 @@ class Watched:
         """Move a memory's confidence."""
         check_choice("signal", signal, get_args(Signal))
         given = (checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
-        return self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+        moving = self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+        return shown_memory(self._sensitive, (yield from moving))
 
     def correct(
         self, memory_id: str, content: str, scope: Scope, provenance: Provenance | None, reason: str
@@ -104,25 +113,31 @@ class Watched:
     def learn(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended, and let the memories that guided it follow."""
         check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
-        return (yield from self._watch.write("learn", self._changing.learn(outcome, check_scope(scope), mode), scope))
+        learning = self._changing.learn(outcome, check_scope(scope), mode)
+        told, *moved = yield from self._watch.write("learn", learning, scope)
+        return [told, *(shown_result(self._sensitive, it) for it in moved)]
 
     # ---------------------------------------------------------------------------------------------- forget and erase
     def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Stop recalling a memory; a turn of a conversation is erased."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return (yield from self._watch.write("forget", self._forget_any(*given), scope))
+        memory = yield from self._watch.write("forget", self._forget_any(*given), scope)
+        return shown_memory(self._sensitive, memory)
 
     def forget_part(
         self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Forget a memory, and keep what is left of it, in words, as memories of their own."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
-        return (yield from self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id))
+        forgetting = self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id)
+        memory, kept = yield from forgetting
+        return shown_memory(self._sensitive, memory), [shown_result(self._sensitive, it) for it in kept]
 
     def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Take a forgotten memory back."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("restore", self._changing.restore(*given), scope)
+        restoring = self._watch.write("restore", self._changing.restore(*given), scope)
+        return shown_memory(self._sensitive, (yield from restoring))
 
     def erase(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
         """Delete a memory or turn for good."""
@@ -140,3 +155,9 @@ class Watched:
         if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
             return (memory_id,)
         return (yield from self._changing.erase(memory_id, scope, reason))
+
+
+def _is_said(candidate: Candidate, memory: Memory | None) -> bool:
+    """Whether a memory tells nothing that a candidate did not."""
+    evidence = candidate.provenance.evidence
+    return memory is not None and (memory.content, memory.provenance.evidence) == (candidate.content, evidence)

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.types import Candidate, Episode, Event, GoalProgress, Memory, Provenance, Scope
+from langchain_agentmem.types import (
+    ApprovalOutcome,
+    Candidate,
+    Decision,
+    Episode,
+    Event,
+    GoalProgress,
+    Memory,
+    Provenance,
+    Scope,
+)
+
+Result = TypeVar("Result", Decision, ApprovalOutcome)
 
 _TEXTS: Final = ("content", "subject", "relation", "object", "legal_basis")
 _LABELS: Final = ("tags", "purposes")
@@ -132,6 +144,11 @@ def shown_memory(policy: SensitivePolicy, memory: Memory) -> Memory:
         return memory
     changes = Protector(policy, "shown", memory.scope).fields(memory)
     return replace(memory, **changes) if changes else memory
+
+
+def shown_result(policy: SensitivePolicy, result: Result) -> Result:
+    """Return what became of a memory whose words the caller did not say, with that memory as it may be shown."""
+    return result if result.memory is None else replace(result, memory=shown_memory(policy, result.memory))
 
 
 def shown_field(policy: SensitivePolicy, name: str, value: Any, scope: Scope) -> Any:  # noqa: ANN401  (as in `Memory`)

@@ -13,7 +13,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.long_term.write.approving import Approving
-from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
 from langchain_agentmem.types.approvals import check_decisions
 from langchain_agentmem.types.scope import known_user
@@ -147,7 +147,8 @@ class Approvals:
     ) -> Flow[Sequence[ApprovalOutcome]]:
         """Decide as part of another flow, for somebody whom the run has named; see `decide`."""
         deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
-        return (yield from self._access.within_flow("write", scope, deciding))
+        outcomes = yield from self._access.within_flow("write", scope, deciding)
+        return [shown_result(self._sensitive, it) for it in outcomes]
 
     def _decide(self, given: object, scope: Scope, decided_by: str | None) -> Flow[Sequence[ApprovalOutcome]]:
         decisions = check_decisions(given)
