@@ -194,7 +194,7 @@ class ShownContract:
         assert made.memory.content == said
         again = await call(memory.long_term, "revise", made.memory.id, scope=ALICE, content=f"{said} in May")
         assert OTHER in again.memory.content
-        origin = Provenance(speaker="user", evidence=f"I ski, and {OTHER} does")
+        origin = Provenance(speaker="user", evidence=f"Alice skis, tell {OTHER}")
         await call(memory.long_term, "remember", Candidate(content="Alice skis", provenance=origin), scope=ALICE)
         known = await call(memory.long_term, "remember", "Alice skis", scope=ALICE)
         assert known.verdict == "merged"
