@@ -10,7 +10,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.prebuilt import ToolNode
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.calls import waiting_in
 from langchain_agentmem.extraction.conversation import MARK
@@ -91,7 +91,7 @@ class Act(MemoryNode):
         self._max_rounds = max_rounds
         self._guard = guard_of(memory, self._tools.tools_by_name)
         self._lookout = Lookout(
-            long_term=memory.long_term,
+            long_term=flows_of(memory.long_term),
             query=self._settings.asked,
             before_action=before_action,
             unguarded=frozenset({*unguarded, *memory_tool_names(self._tools.tools_by_name.values())}),

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -41,7 +41,7 @@ class Queue(MemoryNode):
         left = turn.report.get("left", [])
         if not turn.may_write or (is_written_at_once(turn, self._settings) and not left):
             return turn.update()
-        queueing = partial(queue_turn, self._memory.turns, turn, self._ignore)
+        queueing = partial(queue_turn, flows_of(self._memory.turns), turn, self._ignore)
         if self._settings.raise_on_error:
             return self._checked(turn, (yield from queueing()))
         queued = yield from attempt(queueing)
