@@ -99,6 +99,18 @@ def test_no_revision_makes_a_claim_the_word_of_somebody_trusted_more(
     assert memory.long_term.revise(known.id, scope=scope, provenance=ids).verdict == "written"
 
 
+def test_claims_that_wait_hide_nothing_in_force(memory: AgentMemory, scope: Scope) -> None:
+    """However many are nearer, a statement meets what it replaces: its neighbours in force have places of their own."""
+    known = memory.long_term.remember("Alice works at Acme", scope=scope).require()
+    for number in range(12):
+        said = f"Alice works at Globex in building {number} now, they say"
+        origin = Provenance(speaker="assistant", tools=("web",))
+        claim = Candidate(content=said, source="inferred", provenance=origin)
+        assert memory.long_term.remember(claim, scope=scope).verdict == "pending"
+    told = memory.long_term.remember("Alice works at Globex in a building now", scope=scope)
+    assert told.superseded == (known.id,)
+
+
 def test_what_has_expired_is_restored_with_another_end(memory: AgentMemory, clock: Clock, scope: Scope) -> None:
     """Nothing would recall it as it is: the call says so, and names the remedy."""
     candidate = Candidate(content="Alice rents a flat", expires_at=clock.now + timedelta(days=5))

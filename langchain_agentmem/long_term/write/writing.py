@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import SearchFilter, SearchQuery
+from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.own_words import embedded_text
-from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState, Page, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
@@ -62,9 +62,8 @@ from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.terms import said_of_untaken, untaken
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Verdict
-from langchain_agentmem.types.memories import LIVE_STATUSES
 
-NEIGHBOURS = 10  # stored memories that a candidate is held against
+NEIGHBOURS = 10  # stored memories in force that a candidate is held against, and as many that wait
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
@@ -169,12 +168,20 @@ class Writing:
         vector = yield from self.vector(candidate, scope, models)
         if vector is not None and self._parts.embedder is not None:
             self._parts.embedder.check(models, vector)
-        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
-        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE_STATUSES, purposes=purposes)
-        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
-        proposals = (yield from self._searching.search(scope, query)).proposals
+        proposals = yield from self._near(candidate, scope, vector)
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
         return replace(told, vectors=None if vector is None else {})
+
+    def _near(self, candidate: Candidate, scope: Scope, vector: Vector | None) -> Flow[list[Proposal]]:
+        """Find the neighbours in force, and apart from them those that wait: however many, they hide none in force."""
+        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
+        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active",), purposes=purposes)
+        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
+        proposals = [*(yield from self._searching.search(scope, query)).proposals]
+        if (yield from self._parts.ledger.read(scope, _has_waiting)):
+            waiting = replace(query, filter=replace(met, statuses=("pending",)))
+            proposals += (yield from self._searching.search(scope, waiting)).proposals
+        return proposals
 
     def _judged(self, draughted: Draughted) -> Flow[Draughted]:
         """Ask the judge, where there is one, what the candidate contradicts; before the transaction."""
@@ -361,3 +368,7 @@ class Writing:
             mode=mode,
             trust=self._parts.trust,
         )
+
+
+def _has_waiting(reader: LedgerReader) -> bool:
+    return bool(reader.page(Page(statuses=("pending",), limit=1)))
