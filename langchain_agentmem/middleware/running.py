@@ -26,17 +26,17 @@ from langchain_agentmem.extraction.conversation import MARK, is_injected, is_of_
 from langchain_agentmem.identity import acting, in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
-from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
+from langchain_agentmem.nodes import Queue, Retrieve, UpdateWorkingMemory
 from langchain_agentmem.nodes.abandoned import answered_flow as left_flow
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
+from langchain_agentmem.nodes.handing import handed_over, is_handoff, marked
 from langchain_agentmem.nodes.intent import opened_flow, with_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.placing import Placed, placed
-from langchain_agentmem.nodes.queueing import is_written_at_once
 from langchain_agentmem.nodes.settling import SettlingParts
-from langchain_agentmem.nodes.state import MemoryText, Unshown
+from langchain_agentmem.nodes.state import MemoryText, Unshown, report_of
 from langchain_agentmem.nodes.stopping import stopped
 from langchain_agentmem.nodes.telling import NOTES, answered_flow
 from langchain_agentmem.nodes.turn import Turn, begin
@@ -73,12 +73,6 @@ class AgentTurns:
         self._working: UpdateWorkingMemory | None = None
         if options.working:
             self._working = UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=options)
-        self._at_once: tuple[MemoryNode, ...] = (
-            Evaluate(memory, ignore=tool_names, settings=options),
-            Write(memory, settings=options),
-            Update(memory, settings=options),
-            Forget(memory, settings=options),
-        )
         self._queue = Queue(memory, ignore=tool_names, settings=options)
 
     def begin(self, state: AgentState[Any]) -> Flow[dict[str, Any]]:
@@ -124,7 +118,7 @@ class AgentTurns:
         """Run a tool after a look at memory, if the policies let it run.
 
         What middleware behind this one makes of the call is looked at and checked in the same way when it reaches the
-        tool, and only what ran is noted as done.
+        tool, and only what ran is noted as done. A tool that hands over to another agent ends the turn of this one.
         """
         turn = self._turn(request.state, request.runtime.config)
         call_id = str(request.tool_call["id"])
@@ -140,19 +134,22 @@ class AgentTurns:
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
         noted = {**ran.noted(told, turn), **turn.update(added={"ran": [call_id]})}
-        return _noted(_with_status(turn, ran.looks[0], told), noted)
+        done = _noted(_with_status(turn, ran.looks[0], told), noted)
+        if not is_handoff(done):
+            return done
+        left = yield from self.end(request.state, request.runtime.config)  # no hook of this agent runs any more
+        return handed_over(done, [call_id], left or {})
 
-    def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
+    def end(self, state: Any, config: RunnableConfig | None = None) -> Flow[dict[str, Any] | None]:  # noqa: ANN401  (a state of any agent's)
         """Write what the turn leaves, or queue it."""
         try:
-            turn = _of_what_ran(self._turn(state, is_over=True), _begun(state))
+            turn = _of_what_ran(self._turn(state, config, is_over=True), _begun(state))
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
         update: dict[str, Any] = {}
         if turn.may_write:
             turn = yield from with_intent(self._options.detector, turn)
-            for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
-                turn = turn.after((yield from node.work_flow(turn)))
+            turn = turn.after((yield from self._queue.work_flow(turn)))
             update = {"memory": turn.report}
         if self._working is not None:  # stored at once: the next turn is to go on from it
             given = {**state, "messages": turn.messages, "memory": turn.report}
@@ -224,7 +221,7 @@ class AgentTurns:
             messages = _reopened(messages, words.opening)
         given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
         turn = begin(given, config, self._options, **where)
-        return turn if turn.id or not known else replace(turn, id=known["turn"], report=known)
+        return turn if turn.id or not known else replace(turn, id=known["turn"], report=report_of(state, known["turn"]))
 
 
 def _said(turn: Turn) -> list[BaseMessage]:
@@ -248,16 +245,12 @@ def _as_answer(response: Any) -> Any:  # noqa: ANN401  (a response of a model, a
     LangChain answers the call that holds it itself, as it does one that does not fit the form.
     """
     is_formed = any(isinstance(it, ToolMessage) for it in response.result)
-    result = [_marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
+    result = [marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
     return replace(response, result=result) if is_formed else response
 
 
 def _answer_id(result: list[BaseMessage]) -> str | None:
     return next((message.id for message in result if isinstance(message, AIMessage)), None)
-
-
-def _marked(answer: ToolMessage, mark: str) -> ToolMessage:
-    return answer.model_copy(update={"additional_kwargs": {**answer.additional_kwargs, MARK: mark}})
 
 
 def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool returns)
@@ -272,7 +265,7 @@ def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool
 
 
 def _of_memory(result: Any) -> Any:  # noqa: ANN401  (as above)
-    return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+    return marked(result, "memory") if isinstance(result, ToolMessage) else result
 
 
 def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
@@ -280,7 +273,7 @@ def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as a
     if not isinstance(result, ToolMessage) or MARK in result.additional_kwargs:
         return result
     is_made_up = request.tool is None and result.status == "error"
-    return _marked(result, "unknown" if is_made_up else "unrun")
+    return marked(result, "unknown" if is_made_up else "unrun")
 
 
 def _begun(state: Mapping[str, Any]) -> set[str]:
@@ -296,12 +289,12 @@ def _of_what_ran(turn: Turn, begun: Collection[str]) -> Turn:
     limit answers one that it does not let run. A failure counts where the tool was reached: whoever stands there
     answers for a tool that raised, too.
     """
-    ran = {*turn.report.get("ran", ()), *begun}
+    ran = {*turn.report["ran"], *begun}
 
     def is_made_up(it: BaseMessage) -> bool:
         return isinstance(it, ToolMessage) and not is_injected(it) and it.tool_call_id not in ran
 
-    new = [_marked(it, "unrun") if is_made_up(it) else it for it in turn.messages[turn.new_from :]]  # type: ignore[arg-type]
+    new = [marked(it, "unrun") if is_made_up(it) else it for it in turn.messages[turn.new_from :]]  # type: ignore[arg-type]
     return replace(turn, messages=[*turn.messages[: turn.new_from], *new])
 
 

@@ -44,7 +44,7 @@ class Doomed:
             "forgetting": [memory.id for memory in self.memories],
             "refused": [*turn.report["refused"], *self.refused],
             **({} if self.began is None else {"began": self.began}),
-            **({"sought": True} if self.is_asked else {}),
+            "sought": turn.report["sought"] or self.is_asked,
         }
 
 
@@ -64,7 +64,7 @@ class Seeking:
 
     def is_due(self, turn: Turn) -> bool:
         """Whether something is to be forgotten by a turn, and nothing has looked yet for what that is."""
-        is_known = turn.report.get("sought") or turn.report["forgetting"]
+        is_known = turn.report["sought"] or turn.report["forgetting"]
         return not is_known and intent_of(turn).is_forget_request
 
     def late_flow(self, turn: Turn) -> Flow[Turn]:

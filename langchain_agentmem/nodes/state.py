@@ -98,12 +98,13 @@ class ActionOutcome(TypedDict):
 
 
 class AddedToReport(TypedDict, total=False):
-    """What calls of tools that run at once add to the report, each without knowing of the others."""
+    """What calls of tools and nodes that run at once add to the report, each without knowing of the others."""
 
     recalled: list[RecalledMemory]
     receipt_ids: list[str]
     held: list[str]
     ran: list[str]
+    done: list[str]
 
 
 class MemoryReport(TypedDict, total=False):
@@ -125,7 +126,7 @@ class MemoryReport(TypedDict, total=False):
         forgetting: Ids the user asked to forget; forgotten when the answer is given. `sought`: that memory was searched
             for them; where it was not, it is as the turn ends.
         held: Actions that waited once, because memory had something to say about them.
-        ran: Ids of the calls that the middleware saw run; what succeeded without is no outcome. Missing where none did.
+        ran: Ids of the calls that the middleware saw run; what succeeded without is no outcome.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
         supported: Whether what the answer says of the user was told to the assistant; `None`: nobody can tell.
@@ -134,7 +135,8 @@ class MemoryReport(TypedDict, total=False):
         failures: Model calls of extraction and evaluation that failed.
         asking: What waits for a person since this turn. `decided`: what became of it before the turn ended.
         queued: Whether what follows from the answer waits as a job, or the rest of it: what is in no list here.
-        left: Of a turn that was to be written at once, what failed: `evaluate`, `write`, `update`, `forget`.
+        done: What follows from the answer and was done at once: of `evaluate`, `write`, `update` and `forget`.
+        left: What of it failed.
         learned: Outcomes and signals that were learned from before that.
         skills: Names and versions of the skills that the model was shown, as `name@version`.
         working_version: Of the working memory that it was shown; `None`: none was.
@@ -174,6 +176,7 @@ class MemoryReport(TypedDict, total=False):
     asking: list[Asked]
     decided: list[Decided]
     queued: bool
+    done: list[str]
     left: list[str]
     learned: int
     skills: list[str]
@@ -204,16 +207,19 @@ class MemoryText(TypedDict, total=False):
 
 
 def new_report(turn: str) -> MemoryReport:
-    """Return the report of a turn in which nothing has happened yet."""
+    """Return the report of a turn in which nothing has happened yet; nobody's, and begun nowhere."""
     return {
         "turn": turn,
+        "full": False,
         "status": "ok",
         "intent": {},
         "recalled": [],
         "shown_before": [],
         "receipt_ids": [],
         "forgetting": [],
+        "sought": False,
         "held": [],
+        "ran": [],
         "iteration": 0,
         "outcomes": [],
         "used": [],
@@ -229,7 +235,10 @@ def new_report(turn: str) -> MemoryReport:
         "forgotten": [],
         "episodes": 0,
         "failures": 0,
+        "asking": [],
+        "decided": [],
         "queued": False,
+        "done": [],
         "left": [],
         "learned": 0,
         "skills": [],
