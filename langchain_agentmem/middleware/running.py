@@ -38,6 +38,7 @@ from langchain_agentmem.nodes.placing import Placed, placed
 from langchain_agentmem.nodes.settling import SettlingParts
 from langchain_agentmem.nodes.state import MemoryText, Unshown, report_of
 from langchain_agentmem.nodes.stopping import stopped
+from langchain_agentmem.nodes.task_changes import with_possible_changes
 from langchain_agentmem.nodes.telling import NOTES, answered_flow
 from langchain_agentmem.nodes.turn import Turn, begin
 from langchain_agentmem.nodes.working import working_of
@@ -133,6 +134,8 @@ class AgentTurns:
             return _unrun(Settled(looks=[]).told(result), request)
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
+        if self._working is not None:
+            told = with_possible_changes(told, [call_id])
         noted = {**ran.noted(told, turn), **turn.update(added={"ran": [call_id]})}
         done = _noted(_with_status(turn, ran.looks[0], told), noted)
         if not is_handoff(done):

@@ -32,6 +32,7 @@ from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.nodes.recalled import without, words
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.settling import SettlingParts
+from langchain_agentmem.nodes.task_changes import with_possible_changes
 from langchain_agentmem.nodes.turn import MemoryNode, Turn
 
 MAX_ROUNDS: Final = 10
@@ -119,6 +120,8 @@ class Act(MemoryNode):
             for look, is_done in zip(settled.looks, ran.done, strict=True)
         ]
         told = settled.told(ran.result)
+        if self._settings.working:
+            told = with_possible_changes(told, [call["id"] for call in calls])
         update = {**_update(turn, looks), **settled.noted(told, turn)}
         if is_handoff(told):
             told = yield from self._handed_over(turn.after(update), calls, told)
