@@ -17,7 +17,7 @@ from _peers import HITS, Kit, Peer, best
 from sqlalchemy import bindparam, select
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, RecallQuery, Scope
-from langchain_agentmem._flow import Flow, Step, run
+from langchain_agentmem._flow import Flow, Step, flows_of, run
 from langchain_agentmem._search import SearchColumns, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.index.scope_view import ScopeView
@@ -176,11 +176,11 @@ def measure_stages(ours: Ours, spaces: Sequence[Space], rounds: int) -> dict[str
 
 
 def _recall(ours: Ours, space: Space, number: int) -> Flow[Any]:
-    return ours.long_term.recall_flow(RecallQuery(text=space.questions[number], limit=HITS), Scope(space.owner))
+    return flows_of(ours.long_term).recall(RecallQuery(text=space.questions[number], limit=HITS), Scope(space.owner))
 
 
 def _remember(ours: Ours, space: Space, number: int) -> Flow[Any]:
-    return ours.long_term.remember_flow(Candidate(content=space.spare[number]), Scope(space.owner))
+    return flows_of(ours.long_term).remember(Candidate(content=space.spare[number]), Scope(space.owner))
 
 
 def _stages(flow: Flow[Any]) -> Stages:

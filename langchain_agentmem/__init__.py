@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.privacy.records import PrivacyReport
     from langchain_agentmem.procedural.options import ProceduralOptions
     from langchain_agentmem.procedural.service import ProceduralMemory
-    from langchain_agentmem.profiles.goals import Goal
+    from langchain_agentmem.profiles.goal import Goal
     from langchain_agentmem.profiles.model import UserProfile
     from langchain_agentmem.retrievers import EntityRetriever, MemoryRetriever
     from langchain_agentmem.sensitive import SensitiveReport
@@ -258,7 +258,7 @@ _MODULES: Final = {
     "Fate": "policies.forget_fates",
     "ForgetReport": "forgetting.report",
     "ForgettingPolicy": "policies.forget",
-    "Goal": "profiles.goals",
+    "Goal": "profiles.goal",
     "GraphOptions": "graph",
     "HistoryView": "context.history",
     "HybridMemory": "context.hybrid",

@@ -9,6 +9,7 @@ from langchain_agentmem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.access import Access as Access
+    from langchain_agentmem.access.flows import AccessFlows as AccessFlows
     from langchain_agentmem.access.guards import GuardedLedger as GuardedLedger
     from langchain_agentmem.access.guards import guarded_sessions as guarded_sessions
     from langchain_agentmem.access.guards import guarded_states as guarded_states
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from langchain_agentmem.context.hybrid import HybridParts as HybridParts
     from langchain_agentmem.context.summary_buffer import SummaryBuffer as SummaryBuffer
     from langchain_agentmem.context.turn import make_turn_assembly as make_turn_assembly
+    from langchain_agentmem.entities.flows import EntityParts as EntityParts
     from langchain_agentmem.entities.relating import EntityRelatives as EntityRelatives
     from langchain_agentmem.entities.service import Entities as Entities
-    from langchain_agentmem.entities.service import EntityParts as EntityParts
     from langchain_agentmem.entities.views import EntityViews as EntityViews
     from langchain_agentmem.entity_tools import create_entity_tools as create_entity_tools
     from langchain_agentmem.evaluation import ModelEvaluator as ModelEvaluator
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.identity import resolve_scope as resolve_scope
     from langchain_agentmem.index.backends import chosen_index as chosen_index
     from langchain_agentmem.items.sql import SQLItems as SQLItems
+    from langchain_agentmem.jobs import Jobs as Jobs
     from langchain_agentmem.ledger.sql import SQLLedger as SQLLedger
     from langchain_agentmem.ledger.sql.models import SQLModels as SQLModels
     from langchain_agentmem.ledger.sql.owners import SQLOwners as SQLOwners
@@ -125,6 +127,7 @@ if TYPE_CHECKING:
 
 MODULES: Final = {
     "Access": "langchain_agentmem.access.access",
+    "AccessFlows": "langchain_agentmem.access.flows",
     "AgentRuns": "langchain_agentmem.runs",
     "Approvals": "langchain_agentmem.long_term.write.approvals",
     "Backend": "langchain_agentmem.privacy.composing",
@@ -136,7 +139,7 @@ MODULES: Final = {
     "Conversations": "langchain_agentmem.long_term.turns.indexing",
     "Dialogues": "langchain_agentmem.checkpoint.dialogues",
     "Entities": "langchain_agentmem.entities.service",
-    "EntityParts": "langchain_agentmem.entities.service",
+    "EntityParts": "langchain_agentmem.entities.flows",
     "EntityRelatives": "langchain_agentmem.entities.relating",
     "EntityViews": "langchain_agentmem.entities.views",
     "EpisodeScan": "langchain_agentmem.sensitive.conversations",
@@ -152,6 +155,7 @@ MODULES: Final = {
     "HybridMemory": "langchain_agentmem.context.hybrid",
     "HybridParts": "langchain_agentmem.context.hybrid",
     "Interactions": "langchain_agentmem.profiles.interactions",
+    "Jobs": "langchain_agentmem.jobs",
     "JobScan": "langchain_agentmem.sensitive.rows",
     "KeptCopies": "langchain_agentmem.long_term.turns.kept_copies",
     "KeptSessions": "langchain_agentmem.long_term.turns.kept_sessions",

@@ -2,12 +2,15 @@
 
 A *flow* is a generator that yields a `Step` wherever it has to wait and receives what the wait returned. It has no
 colour: `run` drives it with the blocking callables of its steps, `arun` with the awaitable ones. A public pair of
-methods is therefore two lines over one private flow:
+methods is therefore two lines over one flow:
 
 ```python
-def recall(self, ...): return run(self._recall(...))
-async def arecall(self, ...): return await arun(self._recall(...))
+def recall(self, ...): return run(self._flows.recall(...))
+async def arecall(self, ...): return await arun(self._flows.recall(...))
 ```
+
+What users hold has such pairs alone. The flows stand on an object behind it, and other flows go on with those:
+`yield from flows_of(memory.long_term).recall(...)`.
 
 An exception of a step is thrown into the generator at its `yield`, cancellation included, so that `try/finally` inside
 a flow works as in ordinary code.
@@ -18,9 +21,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 T = TypeVar("T")
+F_co = TypeVar("F_co", covariant=True)
 
 
 class Step(NamedTuple):
@@ -104,3 +108,15 @@ async def arun(flow: Flow[T]) -> T:
         return value
     finally:
         flow.close()
+
+
+class Face(Protocol[F_co]):
+    """What users hold: pairs of methods, run and awaited, over an object whose methods are the flows."""
+
+    @property
+    def _flows(self) -> F_co: ...
+
+
+def flows_of(face: Face[T]) -> T:
+    """Return the flows behind what users hold: for a flow that goes on with one of them."""
+    return face._flows  # noqa: SLF001  (what nobody else is to reach for is reached for here alone)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from langchain_agentmem import _faces, _storing
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem._opened import Opened
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ class Governed(Opened):
     def sensitive(self) -> SensitiveData:
         """Return what finds sensitive data in what is stored, and reveals what tokens stand for."""
         databases = self._database, self._redis
-        return _storing.make_sensitive(self._parts, self.episodes, databases, self._options, lambda: self.store)
+        return _storing.make_sensitive(
+            self._parts, flows_of(self.episodes), databases, self._options, lambda: self.store
+        )
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -50,4 +53,4 @@ class Governed(Opened):
     def vault(self) -> Resealing:
         """Return what rotates the keys of the vault, and seals what was written before there was one."""
         fast, asked = None if self._redis is None else _faces.RedisResealing(self._redis), self._parts[0].access
-        return _faces.Resealing(self._database, self._options.vault, fast, asked=asked.within_flow)
+        return _faces.Resealing(self._database, self._options.vault, fast, asked=asked.within)

@@ -9,12 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem import _faces
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem._flow import Flow
+    from langchain_agentmem.access.flows import AccessFlows
     from langchain_agentmem.access.guards import GuardedLedger
+    from langchain_agentmem.checkpoint.flows import SaverFlows
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.items.sql import SQLItems
     from langchain_agentmem.jobs import Handler, Round
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.long_term.index.searching import Searching
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.remove.ending import ExpiredEpisodes
-    from langchain_agentmem.long_term.turns.episodes import Episodes
+    from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
     from langchain_agentmem.long_term.turns.indexing import Conversations
     from langchain_agentmem.long_term.turns.kept_copies import KeptCopies
     from langchain_agentmem.long_term.turns.kept_threads import KeptThreads, Saver
@@ -60,7 +63,7 @@ def make_sessions(
     database: Database,
     redis: RedisDatabase | None,
     options: MemoryOptions,
-    access: Access | None = None,
+    access: AccessFlows | None = None,
     follower: KeptCopies | None = None,
 ) -> Sessions:
     """Return where conversations are stored: Redis if there is one, else the SQL database.
@@ -110,8 +113,8 @@ class Following(NamedTuple):
     def handlers(self, databases: tuple[Database, RedisDatabase | None], options: MemoryOptions) -> dict[str, Handler]:
         """Return what looks after conversations, made anew for each look."""
 
-        def saver(_scope: Scope) -> StoredSaver:
-            return make_saver(*databases, options)
+        def saver(_scope: Scope) -> SaverFlows:
+            return flows_of(make_saver(*databases, options))
 
         looks = self.threads.handlers(saver)
         if self.copies is not None:
@@ -122,7 +125,9 @@ class Following(NamedTuple):
         return looks
 
 
-def make_following(parts: Parts, episodes: Episodes, redis: RedisDatabase | None, options: MemoryOptions) -> Following:
+def make_following(
+    parts: Parts, episodes: EpisodeFlows, redis: RedisDatabase | None, options: MemoryOptions
+) -> Following:
     """Return what follows conversations, wherever they are stored."""
     made: Callable[..., Any] = _faces.KeptThreads
     threads = made(episodes, parts.ledger, options.threads.get("ttl"), options.clock)
@@ -135,7 +140,7 @@ def make_following(parts: Parts, episodes: Episodes, redis: RedisDatabase | None
 
 
 def make_states(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: AccessFlows | None = None
 ) -> States:
     """Return where working states are: Redis if there is one, else the SQL database."""
     made, policy = make_stored_states(database, redis, options), options.sensitive
@@ -152,7 +157,7 @@ def make_stored_states(database: Database, redis: RedisDatabase | None, options:
 
 def make_sensitive(
     made: tuple[Parts, Searching],
-    episodes: Episodes,
+    episodes: EpisodeFlows,
     databases: tuple[Database, RedisDatabase | None],
     options: MemoryOptions,
     store: Callable[[], SQLStore],
@@ -188,7 +193,7 @@ def make_store_settings(options: MemoryOptions) -> dict[str, Any]:
 
 
 def make_saver(
-    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: Access | None = None
+    database: Database, redis: RedisDatabase | None, options: MemoryOptions, access: AccessFlows | None = None
 ) -> StoredSaver:
     """Return LangGraph's checkpointer: on Redis if there is one, else in the SQL database."""
     made: Callable[..., StoredSaver] = _faces.SQLSaver if redis is None else _faces.RedisSaver
@@ -236,15 +241,19 @@ def make_rounds(
 class Guarded(NamedTuple):
     """A ledger, and what asks the application before anybody reads or writes it."""
 
-    access: Access
+    access: AccessFlows
     ledger: SQLLedger | GuardedLedger
+
+    def may_read(self, scope: Scope) -> Flow[None]:
+        """Ask whether who acts may read what is of a scope's user."""
+        return self.access.let_pass("read", scope)
 
 
 def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:
     """Return the ledger, behind what asks who may do what and notes each no in it."""
     warn_if_plain(database, options)
     ledger = make_ledger(database, options, receipts_for)
-    access: Access = _faces.Access(options.authorize, ledger=ledger, actor_of=_actor_of_run)
+    access: AccessFlows = _faces.AccessFlows(options.authorize, ledger=ledger, actor_of=_actor_of_run)
     return Guarded(access, _faces.GuardedLedger(ledger, access) if access.is_asked else ledger)
 
 

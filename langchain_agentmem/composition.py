@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.flows import LongTermFlows
     from langchain_agentmem.long_term.index.embedder import Embedder
     from langchain_agentmem.long_term.index.searching import Indexes, Searching
     from langchain_agentmem.long_term.parts import Parts
@@ -86,14 +87,14 @@ class Views(NamedTuple):
     entities: EntityViews
 
 
-def make_views(ledger: Ledger, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
+def make_views(guarded: Guarded, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
     """Return what keeps profiles and entities at hand: in this process, and profiles on Redis where there is one."""
     from langchain_agentmem.english.relations import Relations
 
     remote = None if redis is None else _faces.RedisProfileViews(redis, vault=options.vault)
     relations, max_bytes = Relations(options.relations), options.cache_bytes("entities")
-    profiles = _faces.ProfileViews(ledger, remote, max_bytes=options.cache_bytes("profiles"))
-    return Views(profiles, _faces.EntityViews(ledger, relations, max_bytes=max_bytes))
+    profiles = _faces.ProfileViews(guarded.ledger, remote, max_bytes=options.cache_bytes("profiles"))
+    return Views(profiles, _faces.EntityViews(guarded.ledger, relations, max_bytes=max_bytes))
 
 
 def make_profiles(
@@ -105,7 +106,7 @@ def make_profiles(
     return _faces.Profiles(parts, options.profile or _faces.UserProfile)
 
 
-def make_entities(parts: Parts, views: EntityViews, long_term: LongTermMemory, options: MemoryOptions) -> Entities:
+def make_entities(parts: Parts, views: EntityViews, long_term: LongTermFlows, options: MemoryOptions) -> Entities:
     """Return the entity graph; relations are read from conversations by the options' model, or by rules."""
 
     def extractor() -> Extractor:

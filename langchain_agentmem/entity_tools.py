@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
+from langchain_agentmem.entities.flows import EntityFlows
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.entities.service import Entities
@@ -51,10 +52,10 @@ class EntityArguments(BaseModel):
 class _Asking:
     """What the tool does, as a flow."""
 
-    entities: Entities
+    entities: EntityFlows
 
     def ask(self, calling: Calling, arguments: EntityArguments) -> Flow[_Answer]:
-        graph = yield from self.entities.graph_flow(calling.scope, Moment(), calling.mode)
+        graph = yield from self.entities.graph(calling.scope, Moment(), calling.mode)
         if graph.status in _EMPTY:
             return _EMPTY[graph.status], []
         if arguments.other is not None:
@@ -73,7 +74,7 @@ def create_entity_tools(memory: HasEntities, scope: Scope | None = None) -> list
         "Look up people, places, organisations and things that the user has spoken of, and how they are related: what "
         "is known around one of them, or how two of them are connected."
     )
-    calls = Calls(scope, _Asking(memory.entities).ask)
+    calls = Calls(scope, _Asking(flows_of(memory.entities)).ask)
     return [make_tool("search_entities", description, EntityArguments, calls, has_artifact=True)]
 
 

@@ -21,6 +21,10 @@ A message names the value and the remedy; it never holds a secret or the text of
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 
 class AgentMemError(Exception):
     """Base of every error this package raises on purpose."""
@@ -81,6 +85,10 @@ class GovernanceError(AgentMemError):
         """Keep the rule's name beside the message."""
         super().__init__(message)
         self.rule = rule
+
+    def __reduce__(self) -> tuple[Callable[..., GovernanceError], tuple[Any, ...], dict[str, Any]]:
+        """Return how it is made anew: a worker's process hands it on, and waits for good where that cannot be."""
+        return partial(type(self), rule=self.rule), self.args, vars(self)
 
 
 class ConsentError(GovernanceError):

@@ -122,26 +122,18 @@ def resolve_mode(
 
 
 @contextmanager
-def acting(mode: MemoryMode, agent_id: str | None) -> Iterator[None]:
-    """Let what is called within act for an agent: in no laxer mode, and with its own memories beside the shared ones.
+def in_tool(mode: MemoryMode = "on", agent_id: str | None = None) -> Iterator[None]:
+    """Let what is called within act for the agent that calls a tool: LangGraph tells a tool of the run, not of whom.
 
-    For tools, which are told of the run by LangGraph and not of the agent that calls them.
+    It acts in no laxer mode, and with the agent's own memories beside the shared ones, unless it has an agent's id of
+    its own. Every run that is started within counts as started by a tool, whatever config it is given.
     """
-    token = _ACTING.set((mode, agent_id))
+    tokens = (_ACTING.set((mode, agent_id)), _IN_TOOL.set(True))
     try:
         yield
     finally:
-        _ACTING.reset(token)
-
-
-@contextmanager
-def in_tool() -> Iterator[None]:
-    """Let every run that is started within count as started by a tool, whatever config it is given."""
-    token = _IN_TOOL.set(True)
-    try:
-        yield
-    finally:
-        _IN_TOOL.reset(token)
+        _ACTING.reset(tokens[0])
+        _IN_TOOL.reset(tokens[1])
 
 
 def is_delegated(config: RunnableConfig | None = None) -> bool:

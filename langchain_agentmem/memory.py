@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from langchain_agentmem import _faces, _storing, composition
 from langchain_agentmem._checks import check_options
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import arun, flows_of, run
 from langchain_agentmem._governed import Governed
 from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langchain_core.vectorstores import VectorStore
 
+    from langchain_agentmem.access.access import Access
     from langchain_agentmem.chat_history import SessionChatMessageHistory
     from langchain_agentmem.checkpoint.stored import StoredSaver
     from langchain_agentmem.config import MemoryConfig
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
     from langchain_agentmem.index.base import Index
+    from langchain_agentmem.jobs import Jobs
     from langchain_agentmem.long_term.service import LongTermMemory
     from langchain_agentmem.long_term.turns.background import Background
     from langchain_agentmem.long_term.turns.episodes import Episodes
@@ -103,10 +105,10 @@ class AgentMemory(Governed):
         options = check_options(options, MemoryOptions)
         self._database, self._redis, self._options = database, redis, options
         kept = None if options.receipts_days is None else timedelta(days=options.receipts_days)
-        self.access, ledger = guarded = _storing.make_guarded_ledger(database, options, kept)
-        asked = partial(self.access.pass_flow, "read")
-        self.metrics = composition.make_metrics(database, redis, options, asked)
-        views, own = composition.make_views(ledger, redis, options), composition.make_embedder(embeddings, options)
+        guarded = _storing.make_guarded_ledger(database, options, kept)
+        self.access: Access = _faces.Access(guarded.access)
+        self.metrics = composition.make_metrics(database, redis, options, guarded.may_read)
+        views, own = composition.make_views(guarded, redis, options), composition.make_embedder(embeddings, options)
         parts, searching, models = composition.make_parts(guarded, own, index, options, self.metrics, views=views)
         parts = replace(parts, tasks=partial(_storing.make_stored_states, database, redis, options))
         self._parts, self._views, self._embedder = (parts, searching), views, parts.embedder
@@ -115,17 +117,17 @@ class AgentMemory(Governed):
         self.episodes: Episodes = _faces.Episodes(parts, searching, models, conversations)
         self.consent: Consent = _faces.Consent(parts, searching)
         extractor = partial(composition.make_extractor, options)
-        self.background: Background = _faces.Background(parts, searching, self.episodes, extractor)
+        self.background: Background = _faces.Background(parts, searching, flows_of(self.episodes), extractor)
         self.turns: TurnQueue = _faces.TurnQueue(parts, searching)
         self.consolidation, self.forgetting = upkeep = composition.make_upkeep(self._parts, database, redis, options)
         settling = composition.make_settling(self.long_term, self.episodes, self.turns, upkeep, options)
         rounds = _storing.make_rounds(database, redis, options, kept) + self.forgetting.rounds
         erasing = composition.make_privacy_handlers(self._parts, views, redis, options)
-        self._following = _storing.make_following(parts, self.episodes, redis, options)
+        self._following = _storing.make_following(parts, flows_of(self.episodes), redis, options)
         looks = self._following.handlers((database, redis), options) | self.approvals.handlers
         noted = self._following.turns.handlers
         handlers = {**self.background.handlers, **self.consent.handlers, **settling, **noted, **erasing}
-        self.jobs = searching.jobs.with_rounds(rounds, handlers, looks, asked=asked)
+        self.jobs: Jobs = _faces.Jobs(searching.jobs.with_rounds(rounds, handlers, looks, asked=guarded.may_read))
 
     def __repr__(self) -> str:
         """Return where it is kept; a password stays out."""
@@ -331,7 +333,7 @@ class AgentMemory(Governed):
     @cached_property
     def entities(self) -> Entities:
         """Return who and what each user's memories are about, and how that hangs together: a projection of them."""
-        return composition.make_entities(self._parts[0], self._views.entities, self.long_term, self._options)
+        return composition.make_entities(self._parts[0], self._views.entities, flows_of(self.long_term), self._options)
 
     @cached_property
     def procedural(self) -> ProceduralMemory:
@@ -342,8 +344,8 @@ class AgentMemory(Governed):
     def privacy(self) -> Privacy:
         """Return the rights of users: export, import, erasure of everything, legal hold, report."""
         backends = composition.make_backends(self._parts, self._views, self._redis, self._options)
-        ends = {"profile": self.profiles.whole_flow, "index": self.episodes.index_flow}
-        return _faces.create_privacy(backends, self.jobs, store=lambda: self.store, **ends)
+        ends = {"profile": flows_of(self.profiles).whole, "index": flows_of(self.episodes).index}
+        return _faces.create_privacy(backends, flows_of(self.jobs), store=lambda: self.store, **ends)
 
     @cached_property
     def runs(self) -> AgentRuns:
@@ -353,18 +355,20 @@ class AgentMemory(Governed):
     @cached_property
     def _sessions(self) -> Sessions:
         """Return where conversations are stored: Redis if there is one, else the SQL database."""
-        return _storing.make_sessions(self._database, self._redis, self._options, self.access, self._following.copies)
+        return _storing.make_sessions(
+            self._database, self._redis, self._options, self._parts[0].access, self._following.copies
+        )
 
     @cached_property
     def working(self) -> WorkingMemory:
         """Return the state of each task: on Redis if there is one, else in the SQL database."""
-        states = _storing.make_states(self._database, self._redis, self._options, self.access)
+        states = _storing.make_states(self._database, self._redis, self._options, self._parts[0].access)
         return _faces.WorkingMemory(states, long_term=self.long_term, mode=self._options.mode)
 
     @cached_property
     def checkpointer(self) -> StoredSaver:
         """Return LangGraph's checkpointer, on Redis or in the SQL database; turns end with the threads it deletes."""
-        saver = _storing.make_saver(self._database, self._redis, self._options, self.access)
+        saver = _storing.make_saver(self._database, self._redis, self._options, self._parts[0].access)
         return saver.followed_by(self._following.threads)
 
     @cached_property
@@ -374,9 +378,10 @@ class AgentMemory(Governed):
         settings = _storing.make_store_settings(self._options)
         settings["index"] = {**embed, **(settings.get("index") or {})}
         store: SQLStore = _faces.SQLStore(self._database, **settings)
-        return store.guarded_by(self.access)
+        return store.guarded_by(self._parts[0].access)
 
     @property
     def _kept_sessions(self) -> Sessions:
-        copies, after = self._following.copies, self.consolidation.turn_flow
-        return _faces.KeptSessions(self._sessions, self.episodes, self._following.turns, copies=copies, after=after)
+        copies, after = self._following.copies, flows_of(self.consolidation).turn
+        episodes, turns = flows_of(self.episodes), self._following.turns
+        return _faces.KeptSessions(self._sessions, episodes, turns, copies=copies, after=after)

@@ -31,7 +31,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Authorize
+    from langchain_agentmem.access.flows import Authorize
     from langchain_agentmem.english.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
@@ -84,6 +84,10 @@ _CLASSES: Final = {
     "forgetting": ("langchain_agentmem.policies.forget", "ForgettingPolicy"),
 }
 """What some options must be; whoever gives one has imported it."""
+
+
+def _random_id() -> str:
+    return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +197,7 @@ class MemoryOptions:
     busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
     answer_timeout_s: float | None = DEFAULT_ANSWER_TIMEOUT_S
     clock: Callable[[], datetime] = utc_now
-    new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    new_id: Callable[[], str] = _random_id
 
     def __post_init__(self) -> None:
         """Check what can be checked before anything is opened."""
@@ -333,7 +337,7 @@ def _check_times(options: MemoryOptions) -> None:
 
 def _check_quiet(after: object) -> None:
     if after is not None:
-        importlib.import_module("langchain_agentmem.consolidation.service").check_quiet("consolidate_after", after)
+        importlib.import_module("langchain_agentmem.consolidation.flows").check_quiet("consolidate_after", after)
 
 
 def _check_reranker(reranker: object) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, Literal, Protocol
 from xml.sax.saxutils import escape
 
@@ -20,16 +19,17 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
-from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem._flow import Face, Flow, arun, flows_of, run
 from langchain_agentmem.english.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import MARK, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.recall.prompt_form import describe, to_prompt
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
@@ -121,15 +121,15 @@ class Calling:
 class _Work:
     """What the tools do, each as a flow."""
 
-    long_term: LongTermMemory
-    episodes: Episodes | None = None
+    long_term: LongTermFlows
+    episodes: EpisodeFlows | None = None
 
     def search(self, calling: Calling, arguments: SearchArguments) -> Flow[tuple[str, list[dict[str, Any]]]]:
         kinds = tuple(arguments.kinds) if arguments.kinds else None  # a model that names none means no restriction
         query = RecallQuery(limit=arguments.limit, kinds=kinds)
         seen = episode_ids(calling.messages, calling.scope)  # the model has them before it
         dialogue = Dialogue(text=arguments.query, before=said_in(calling.messages))
-        recalls = yield from self.long_term.recall_each_flow(dialogue, query, calling.scope, calling.mode, without=seen)
+        recalls = yield from self.long_term.recall_each(dialogue, query, calling.scope, calling.mode, without=seen)
         recall = united(recalls, limit=arguments.limit)
         found = [{**_shown(hit.memory), "score": float(hit.score)} for hit in recall]
         return _told(recall), found
@@ -151,11 +151,11 @@ class _Work:
         return (yield from self._update(calling, arguments, before))
 
     def about_me(self, calling: Calling, _arguments: NoArguments) -> Flow[str]:
-        allowed = yield from self.long_term.recall_flow(RecallQuery(), calling.scope, calling.mode)
+        allowed = yield from self.long_term.recall(RecallQuery(), calling.scope, calling.mode)
         if allowed.status in _NOT_USED:
             return _NOT_USED[allowed.status]
         query = ListQuery(limit=MAX_TOLD, admitted=RecallQuery(min_confidence=0.0))
-        page = yield from self.long_term.select_flow(query, calling.scope)
+        page = yield from self.long_term.select(query, calling.scope)
         if not page:
             return "Nothing is remembered about the user."
         more = f"\nThese are the latest {MAX_TOLD}; there are more." if page.cursor else ""
@@ -163,20 +163,17 @@ class _Work:
 
     def _create(self, calling: Calling, arguments: ManageArguments) -> Flow[str]:
         candidate = dated(_candidate(calling, arguments, arguments.kind), self.long_term.now())
-        decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
+        decision = yield from self.long_term.remember(candidate, calling.scope, calling.mode)
         return _decided("create", self._shown(decision), None)
 
     def _update(self, calling: Calling, arguments: ManageArguments, before: Memory) -> Flow[str]:
         """Revise what the user's words correct; what only the model says waits beside the memory it would replace."""
         candidate = _candidate(calling, arguments, before.kind, replaces=before.id)
         if candidate.source != "explicit":
-            decision = yield from self.long_term.remember_flow(candidate, calling.scope, calling.mode)
+            decision = yield from self.long_term.remember(candidate, calling.scope, calling.mode)
             return _decided("update", self._shown(decision), before)
         changes: dict[str, Any] = {"content": candidate.content, "provenance": candidate.provenance}
-        named: dict[str, Any] = {"scope": calling.scope, "reason": _REASON, **changes}
-        revised = yield from step(
-            partial(self.long_term.revise, before.id, **named), partial(self.long_term.arevise, before.id, **named)
-        )
+        revised = yield from self.long_term.revise(before.id, calling.scope, _REASON, changes)
         return _decided("update", self._shown(revised), before)
 
     def _shown(self, decision: Decision) -> Decision:
@@ -188,7 +185,7 @@ class _Work:
         if not arguments.id:
             msg = f"{arguments.action} needs the id of a memory; search_memory shows ids"
             raise ConfigurationError(msg)
-        memory = yield from self.long_term.allowed_flow(arguments.id, calling.scope)
+        memory = yield from self.long_term.allowed(arguments.id, calling.scope)
         if memory is None:
             msg = f"no memory has the id {arguments.id!r}; search_memory shows ids"
             raise NotFoundError(msg)
@@ -210,7 +207,7 @@ def create_search_memory_tool(
         "Returns memories with their ids."
     )
     return make_tool(
-        name, description, SearchArguments, Calls(scope, _Work(memory.long_term).search), has_artifact=True
+        name, description, SearchArguments, Calls(scope, _Work(flows_of(memory.long_term)).search), has_artifact=True
     )
 
 
@@ -233,7 +230,8 @@ def create_manage_memory_tool(
         "Create, update or delete a memory about the user. Use it when the user asks you to remember, to correct or to "
         "forget something, and quote their words as evidence."
     )
-    work = _Work(memory.long_term, getattr(memory, "episodes", None))
+    episodes: Face[EpisodeFlows] | None = getattr(memory, "episodes", None)
+    work = _Work(flows_of(memory.long_term), None if episodes is None else flows_of(episodes))
     return make_tool(name, description, ManageArguments, Calls(scope, work.manage))
 
 
@@ -246,7 +244,7 @@ def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, nam
         name: What the model calls it.
     """
     description = "List everything that is remembered about the user. Use it when they ask what you know about them."
-    return make_tool(name, description, NoArguments, Calls(scope, _Work(memory.long_term).about_me))
+    return make_tool(name, description, NoArguments, Calls(scope, _Work(flows_of(memory.long_term)).about_me))
 
 
 def create_memory_tools(memory: HasLongTerm, scope: Scope | None = None) -> list[BaseTool]:

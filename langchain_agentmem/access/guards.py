@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.access.access import Access, Action
+from langchain_agentmem.access.flows import AccessFlows, Action
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.sessions.base import Sessions
@@ -71,7 +71,7 @@ class GuardedLedger(Ledger):
     comes to what must be asked about, it is rolled back, and begun anew once that is allowed.
     """
 
-    def __init__(self, ledger: SQLLedger, access: Access) -> None:
+    def __init__(self, ledger: SQLLedger, access: AccessFlows) -> None:
         """Nothing is asked yet."""
         self._ledger = ledger
         self._access = access
@@ -88,12 +88,12 @@ class GuardedLedger(Ledger):
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Ask, and read."""
-        yield from self._access.pass_flow("read", scope)
+        yield from self._access.let_pass("read", scope)
         return (yield from self._ledger.read(scope, body))
 
     def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Ask, and read the shortest way."""
-        yield from self._access.pass_flow("read", scope)
+        yield from self._access.let_pass("read", scope)
         return (yield from self._ledger.read_prepared(scope, body))
 
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
@@ -106,12 +106,12 @@ class GuardedLedger(Ledger):
                 return (yield from self._ledger.append(scope, lambda writer: _watched(writer, body, allowed)))
             except _NotAskedError as needed:
                 action = needed.action
-            yield from self._access.check_flow(action, scope)
+            yield from self._access.check(action, scope)
             allowed.add(action)
 
     def replay(self, scope: Scope) -> Flow[int]:
         """Ask, and rebuild."""
-        yield from self._access.pass_flow("write", scope)
+        yield from self._access.let_pass("write", scope)
         return (yield from self._ledger.replay(scope))
 
     def scrub(self) -> Flow[None]:
@@ -124,7 +124,7 @@ class GuardedLedger(Ledger):
 
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
         """Ask, and check."""
-        yield from self._access.pass_flow("read", scope)
+        yield from self._access.let_pass("read", scope)
         return (yield from self._ledger.verify(scope, anchor))
 
 
@@ -167,7 +167,7 @@ def _is_covered(action: Action, allowed: set[Action]) -> bool:
 class _GuardedPort:
     """A port whose methods take a scope first: each asks before it does anything."""
 
-    def __init__(self, inner: Any, actions: Mapping[str, Action], access: Access) -> None:  # noqa: ANN401  (any port)
+    def __init__(self, inner: Any, actions: Mapping[str, Action], access: AccessFlows) -> None:  # noqa: ANN401  (any port)
         self._inner, self._actions, self._access = inner, actions, access
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (whatever the port has)
@@ -177,17 +177,17 @@ class _GuardedPort:
 
         def guarded(scope: Scope, *args: Any, **kwargs: Any) -> Flow[Any]:
             if isinstance(scope, Scope):  # anything else the port refuses by itself
-                yield from self._access.pass_flow(action, scope)
+                yield from self._access.let_pass(action, scope)
             return (yield from found(scope, *args, **kwargs))
 
         return guarded
 
 
-def guarded_sessions(sessions: Sessions, access: Access) -> Sessions:
+def guarded_sessions(sessions: Sessions, access: AccessFlows) -> Sessions:
     """Return conversations that ask before they are read or written."""
     return cast("Sessions", _GuardedPort(sessions, SESSION_ACTIONS, access)) if access.is_asked else sessions
 
 
-def guarded_states(states: States, access: Access) -> States:
+def guarded_states(states: States, access: AccessFlows) -> States:
     """Return working states that ask before they are read or written."""
     return cast("States", _GuardedPort(states, STATE_ACTIONS, access)) if access.is_asked else states

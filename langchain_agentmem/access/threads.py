@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.access.access import Access, Action
+from langchain_agentmem.access.flows import AccessFlows, Action
 from langchain_agentmem.checkpoints.base import Draft, Page, Plan, Query, Reader, Removal, Threads, ThreadState
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
@@ -15,7 +15,7 @@ from langchain_agentmem.types.scope import Owner
 class GuardedThreads:
     """Threads that ask before they are read, written or removed; a thread that is nobody's asks nobody."""
 
-    def __init__(self, threads: Threads, access: Access) -> None:
+    def __init__(self, threads: Threads, access: AccessFlows) -> None:
         """Nothing is asked yet."""
         self._threads = threads
         self._access = access
@@ -60,7 +60,7 @@ class GuardedThreads:
     def _pass(self, action: Action, thread_id: str | None, owner: Owner | None) -> Flow[None]:
         if owner is not None:
             scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
-            yield from self._access.pass_flow(action, scope)
+            yield from self._access.let_pass(action, scope)
 
 
 class _Learning:

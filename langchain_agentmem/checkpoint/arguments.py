@@ -113,19 +113,24 @@ def listing(
     Raises:
         ConfigurationError: An argument cannot be understood.
     """
-    if filter is not None and not (isinstance(filter, Mapping) and all(isinstance(key, str) for key in filter)):
-        msg = (
-            f"filter must be a dict of metadata by name, got {type(filter).__name__}; for example {{'source': 'loop'}}"
-        )
-        raise ConfigurationError(msg)
+    wanted = {} if filter is None else _metadata("filter", filter)
     before_id = (before.get("configurable") or {}).get("checkpoint_id") if before else None
     return Listing(
         setting=setting,
         address=None if config is None else address_of(config),
-        wanted=dict(filter or {}),
+        wanted=wanted,
         before=check_key("before's checkpoint_id", before_id) if before_id else None,
         limit=None if limit is None else check_limit(limit, at_least=0),
     )
+
+
+def _metadata(name: str, wanted: object) -> dict[str, Any]:
+    if not isinstance(wanted, Mapping) or not all(isinstance(key, str) for key in wanted):
+        msg = (
+            f"{name} must be a dict of metadata by name, got {type(wanted).__name__}; for example {{'source': 'loop'}}"
+        )
+        raise ConfigurationError(msg)
+    return dict(wanted)
 
 
 def check_limit(limit: object, *, at_least: int = 1, name: str = "limit") -> int:
@@ -149,7 +154,9 @@ def check_ids(name: str, values: object) -> list[str]:
     return [check_word(f"one of {name}", value) for value in values]
 
 
-def keeping(setting: Setting, strategy: object, keep_last: object, older_than: object) -> Keeping | None:
+def read_keeping(
+    setting: Setting, strategy: object, keep_last: object, older_than: object, keep_tagged: object
+) -> Keeping | None:
     """Return what a pruning keeps; `None`: nothing.
 
     Raises:
@@ -157,11 +164,15 @@ def keeping(setting: Setting, strategy: object, keep_last: object, older_than: o
     """
     check_choice("strategy", strategy, STRATEGIES)
     last = check_limit(keep_last, name="keep_last")
-    if strategy == "delete" and (last != 1 or older_than is not None):
-        msg = "keep_last and older_than go with strategy='keep_latest'; strategy='delete' keeps nothing"
+    tagged = None if keep_tagged is None else _metadata("keep_tagged", keep_tagged)
+    if strategy == "delete" and (last != 1 or older_than is not None or tagged is not None):
+        msg = "keep_last, older_than and keep_tagged go with strategy='keep_latest'; strategy='delete' keeps nothing"
+        raise ConfigurationError(msg)
+    if tagged == {}:
+        msg = "keep_tagged is empty, which every checkpoint has; for example {'label': 'release'}, or leave it out"
         raise ConfigurationError(msg)
     now = setting.clock()
-    return None if strategy == "delete" else Keeping(last=last, since=_since(older_than, now), now=now)
+    return None if strategy == "delete" else Keeping(last=last, since=_since(older_than, now), tagged=tagged, now=now)
 
 
 def _since(older_than: object, now: datetime) -> datetime | None:

@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.base.id import uuid6
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
@@ -77,7 +77,7 @@ class Dialogues(Sessions):
     def last_used(self, scope: Scope) -> Flow[datetime | None]:
         """Return when something was last said in one of a user's conversations; `None`: there is none."""
         latest = yield from self._sessions.conversations(scope, limit=1)
-        times = [*(it.last_used_at for it in latest), (yield from self._saver().last_use_flow(scope))]
+        times = [*(it.last_used_at for it in latest), (yield from flows_of(self._saver()).last_use(scope))]
         return max((at for at in times if at is not None), default=None)
 
     # ----------------------------------------------------------------------------------------------- of histories alone
@@ -121,7 +121,7 @@ class Dialogues(Sessions):
     def _has_thread(self, scope: Scope) -> Flow[bool]:
         if scope.is_anonymous or scope.session_id is None:
             return False
-        owner = yield from self._saver().owner_flow(scope.session_id)
+        owner = yield from flows_of(self._saver()).owner(scope.session_id)
         return owner == (scope.tenant_id, scope.user_id)
 
     def _kept(self, scope: Scope) -> Flow[tuple[CheckpointTuple | None, KeptSummary | None]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any, Self
 
 from langchain_core.runnables import RunnableConfig
@@ -25,13 +24,11 @@ from langchain_agentmem.checkpoint.arguments import (
     address_of,
     check_ids,
     config_after,
-    keeping,
     listing,
-    owner_of,
     put_of,
     run_id_of,
-    threads_of,
 )
+from langchain_agentmem.checkpoint.flows import SaverFlows
 from langchain_agentmem.checkpoint.runs import ForRuns
 from langchain_agentmem.checkpoint.threads import ThreadMethods
 from langchain_agentmem.checkpoints import keeping as whole
@@ -40,14 +37,10 @@ from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.deltas import delta_history
 from langchain_agentmem.checkpoints.following import Follower
 from langchain_agentmem.checkpoints.known import Cache
-from langchain_agentmem.checkpoints.lookups import get_tuple, task_paths
-from langchain_agentmem.checkpoints.rewording import Wording
+from langchain_agentmem.checkpoints.lookups import get_tuple
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
 from langchain_agentmem.checkpoints.versions import next_version
 from langchain_agentmem.checkpoints.writing import Writes, put, put_writes
-from langchain_agentmem.ledger.codec import from_micros
-from langchain_agentmem.types.scope import Owner, Scope
-from langchain_agentmem.vault.base import Cipher, is_sealing
 
 
 class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
@@ -80,6 +73,10 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         if serde is not self._setting.codec.serde:
             self._setting = replace(self._setting, codec=Codec(serde), cache=Cache())  # what was checked is known there
 
+    @property
+    def _flows(self) -> SaverFlows:
+        return SaverFlows(self._setting)
+
     def followed_by(self, follower: Follower) -> Self:
         """Let somebody who keeps something of the threads' conversations let go of it with them; return this."""
         self._setting = replace(self._setting, follower=follower)
@@ -89,51 +86,6 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         """Let a guard stand before the threads, that asks before one of somebody's is read, or changed; return this."""
         self._setting = replace(self._setting, threads=guard(self._setting.threads))
         return self
-
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
-        """Return whose a thread is, as part of another flow; `None`: nobody's, or it is not there."""
-        return self._setting.owner(thread_id)
-
-    def cipher_flow(self, thread_id: str) -> Flow[Cipher | None]:
-        """Return what seals whatever is of a thread's user, as part of another flow; `None`: there is no vault.
-
-        Raises:
-            ScopeError: There is a vault, and nobody knows whose the thread is.
-        """
-        if not is_sealing(self._setting.vault):
-            return None
-        seal = yield from self._setting.seal(thread_id)
-        user = seal.owner
-        if user is None:
-            return None
-        return (yield from self._setting.vault.cipher(Scope(user.user_id, tenant_id=user.tenant_id)))
-
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
-        """Return the ids of messages that at least one checkpoint of a thread holds, as part of another flow."""
-        return whole.message_ids(self._setting, thread_id)
-
-    def reword_flow(self, thread_id: str, wording: Wording, *, is_dry: bool = False) -> Flow[bool]:
-        """Say what a thread holds otherwise, in each of its checkpoints, as part of another flow.
-
-        Whoever goes on from one of them finds a thread like any other; a run that read it before puts what it read.
-
-        Returns:
-            Whether anything was changed.
-        """
-        return whole.reword(self._setting, thread_id, wording, is_dry=is_dry)
-
-    def task_paths_flow(self, thread_id: str, key: tuple[str, str]) -> Flow[dict[str, str]]:
-        """Return the paths of the tasks that wrote to a checkpoint (namespace and id), as part of another flow."""
-        return task_paths(self._setting, thread_id, key)
-
-    def erase_flow(self, thread_id: str) -> Flow[None]:
-        """Delete a thread with everything of it, its lease too, as part of another flow: nothing tells of it."""
-        return whole.delete(self._setting, [thread_id], with_lease=True)
-
-    def last_use_flow(self, scope: Scope) -> Flow[datetime | None]:
-        """Return when one of a user's threads was last written to, as part of another flow; `None`: there is none."""
-        used = yield from self._setting.threads.last_use(owner_of(scope))
-        return from_micros(used)
 
     # --------------------------------------------------------------------------------------------------------- writing
     def put(
@@ -339,44 +291,6 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         """Copy a thread with its whole history; see `copy_thread`."""
         await arun(whole.copy_thread(self._setting, check_thread(source_thread_id), check_thread(target_thread_id)))
 
-    def prune(
-        self,
-        thread_ids: Sequence[str],
-        *,
-        strategy: str = "keep_latest",
-        keep_last: int = 1,
-        older_than: timedelta | datetime | None = None,
-    ) -> None:
-        """Delete old checkpoints of threads, and the content that no other refers to.
-
-        What a kept one needs to rebuild a `DeltaChannel` stays stored for that alone, until nothing needs it: nobody is
-        told of it, and no run goes back to it. One whose parent goes has none. What a task's subgraph stored goes with
-        the checkpoint its task ran on. A run on the latest one is not disturbed.
-
-        Args:
-            thread_ids: Which threads.
-            strategy: `keep_latest`, or `delete` for whole threads.
-            keep_last: How many of each namespace are kept.
-            older_than: Only what is older is deleted: a time, or a length of time until now.
-
-        Raises:
-            ConfigurationError: `thread_ids` is no list, the strategy is unknown, or does not go with the others.
-            ScopeError: A thread id is malformed.
-            StorageError: The database failed; each thread is done as a whole or not at all.
-        """
-        run(self._prune(thread_ids, strategy, keep_last, older_than))
-
-    async def aprune(
-        self,
-        thread_ids: Sequence[str],
-        *,
-        strategy: str = "keep_latest",
-        keep_last: int = 1,
-        older_than: timedelta | datetime | None = None,
-    ) -> None:
-        """Delete old checkpoints of threads; see `prune`."""
-        await arun(self._prune(thread_ids, strategy, keep_last, older_than))
-
     # -------------------------------------------------------------------------------------------- opening and closing
     def setup(self) -> None:
         """Connect and bring the tables up to date now, and not with the first use."""
@@ -389,12 +303,3 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
     @abstractmethod
     def _open(self) -> Flow[None]:
         """Connect."""
-
-    # ----------------------------------------------------------------------------------------------------------- flows
-    def _prune(self, thread_ids: object, strategy: object, keep_last: object, older_than: object) -> Flow[None]:
-        ids = threads_of("thread_ids", thread_ids)
-        kept = keeping(self._setting, strategy, keep_last, older_than)
-        if kept is None:
-            yield from whole.delete(self._setting, ids)
-        else:
-            yield from whole.prune(self._setting, ids, kept)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem._checks import check_time
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.checkpoint.arguments import check_limit, check_span, owner_of
+from langchain_agentmem.checkpoint.arguments import check_limit, check_span, owner_of, read_keeping, threads_of
 from langchain_agentmem.checkpoints import keeping
 from langchain_agentmem.checkpoints.base import ThreadRow
 from langchain_agentmem.checkpoints.keeping import LeaseRequest, Swept, ThreadInfo
@@ -118,6 +118,49 @@ class ThreadMethods:
         """Let the next run go on from an old checkpoint; see `rollback`."""
         return await arun(self._rollback(thread_id, checkpoint_id, ns))
 
+    # --------------------------------------------------------------------------------------------------------- pruning
+    def prune(
+        self,
+        thread_ids: Sequence[str],
+        *,
+        strategy: str = "keep_latest",
+        keep_last: int = 1,
+        older_than: timedelta | datetime | None = None,
+        keep_tagged: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Delete old checkpoints of threads, and the content that no other refers to.
+
+        What a kept one needs to rebuild a `DeltaChannel` stays stored for that alone, until nothing needs it: nobody is
+        told of it, and no run goes back to it. One whose parent goes has none. What a task's subgraph stored goes with
+        the checkpoint its task ran on. A run on the latest one is not disturbed.
+
+        Args:
+            thread_ids: Which threads.
+            strategy: `keep_latest`, or `delete` for whole threads.
+            keep_last: How many of each namespace are kept.
+            older_than: Only what is older is deleted: a time, or a length of time until now.
+            keep_tagged: What has all of this in its metadata stays too, however old, as `list(filter=…)` finds it: for
+                example `{"label": "release"}` of runs whose config had it as `metadata`.
+
+        Raises:
+            ConfigurationError: `thread_ids` is no list, the strategy is unknown, or does not go with the others.
+            ScopeError: A thread id is malformed.
+            StorageError: The database failed; each thread is done as a whole or not at all.
+        """
+        run(self._prune(thread_ids, strategy, keep_last, older_than, keep_tagged))
+
+    async def aprune(
+        self,
+        thread_ids: Sequence[str],
+        *,
+        strategy: str = "keep_latest",
+        keep_last: int = 1,
+        older_than: timedelta | datetime | None = None,
+        keep_tagged: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Delete old checkpoints of threads; see `prune`."""
+        await arun(self._prune(thread_ids, strategy, keep_last, older_than, keep_tagged))
+
     # ---------------------------------------------------------------------------------------------------------- leases
     @contextmanager
     def lease(
@@ -187,12 +230,18 @@ class ThreadMethods:
         since = None if used_since is None else check_time("used_since", used_since)
         return (yield from keeping.sweep(self._setting, since))
 
+    def _prune(
+        self, thread_ids: object, strategy: object, keep_last: object, older_than: object, keep_tagged: object
+    ) -> Flow[None]:
+        ids = threads_of("thread_ids", thread_ids)
+        kept = read_keeping(self._setting, strategy, keep_last, older_than, keep_tagged)
+        if kept is None:
+            yield from keeping.delete(self._setting, ids)
+        else:
+            yield from keeping.prune(self._setting, ids, kept)
+
     def _bind(self, thread_id: str, scope: Scope) -> Flow[None]:
         yield from keeping.bind(self._setting, check_thread(thread_id), owner_of(scope))
-
-    def ids_flow(self, scope: Scope, after: str | None, limit: int) -> Flow[list[str]]:
-        """Return the ids of a page of a user's threads, as part of another flow; see `threads`."""
-        return [it.thread_id for it in (yield from self._threads(scope, after, limit))]
 
     def _threads(self, scope: Scope | None, after: str | None, limit: int) -> Flow[list[ThreadInfo]]:
         owner = None if scope is None else owner_of(scope)

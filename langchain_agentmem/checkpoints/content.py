@@ -115,6 +115,7 @@ class Codec:
         """Return the value of a content.
 
         Raises:
+            UnreadableError: The serializer cannot read it.
             ValueError: It is damaged.
         """
         kind, data = unwrap(content)
@@ -123,8 +124,8 @@ class Codec:
         except AgentMemError:
             raise
         except Exception as error:
-            msg = f"a content of kind {kind} cannot be read ({type(error).__name__})"
-            raise ValueError(msg) from error
+            msg = f"{type(self.serde).__name__} raised {type(error).__name__}"
+            raise UnreadableError(msg) from error
 
     def load_all(self, stored: list[bytes]) -> list[Any]:
         """Return the values of many stored contents at the cost of one list.
@@ -141,6 +142,10 @@ class Codec:
             msg = f"a list of contents cannot be read ({type(error).__name__})"
             raise ValueError(msg) from error
         return values
+
+
+class UnreadableError(ValueError):
+    """A content that is whole, as far as anybody can tell, and that its serializer cannot read."""
 
 
 class SplitList(NamedTuple):
@@ -294,6 +299,20 @@ class Resolver:
                 return _DeltaSnapshot(self.value(inner))
             case FieldsRef(fields):
                 return {key: self.value(inner) for key, inner in fields}
+
+    def of_channel(self, channel: str, ref: Ref, task_id: str | None = None) -> Any:  # noqa: ANN401  (as above)
+        """Return the value of a channel, or the one that a task has written to it.
+
+        Raises:
+            UnreadableError: The serializer cannot read it; it says of which channel it is.
+            ValueError: It is damaged.
+        """
+        try:
+            return self.value(ref)
+        except UnreadableError as error:
+            by = "" if task_id is None else f", as task {task_id!r} wrote it"
+            msg = f"channel {channel!r}{by}: {error}"
+            raise UnreadableError(msg) from error
 
     def _item(self, no: int) -> Any:  # noqa: ANN401  (as above)
         if self._shared is None:

@@ -14,7 +14,7 @@ from langchain_agentmem.checkpoints.drafts import check_owner
 from langchain_agentmem.checkpoints.gathering import Gathering, MissingItemsError
 from langchain_agentmem.checkpoints.headers_only import HeaderReader, open_header
 from langchain_agentmem.checkpoints.lookups import READ_TRIES
-from langchain_agentmem.checkpoints.reading import sorted_writes
+from langchain_agentmem.checkpoints.reading import sorted_writes, unread
 from langchain_agentmem.checkpoints.refs import Ref
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
@@ -184,8 +184,10 @@ class _StepReader:
 
     def _decode(self, step: _OpenStep, resolver: Resolver) -> _Step:
         try:
-            writes = [(row.task_id, row.channel, resolver.value(ref)) for row, ref in step.writes]
-            return _Step(writes, {channel: resolver.value(ref) for channel, ref in step.seeds.items()})
+            writes = [
+                (row.task_id, row.channel, resolver.of_channel(row.channel, ref, row.task_id))
+                for row, ref in step.writes
+            ]
+            return _Step(writes, {channel: resolver.of_channel(channel, ref) for channel, ref in step.seeds.items()})
         except ValueError as error:
-            what = f"checkpoint {step.id!r}"
-            raise self._seal.damaged(what) from error
+            raise unread(self._seal, f"checkpoint {step.id!r}", error) from error

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from langchain_agentmem.checkpoints.base import Key
 from langchain_agentmem.checkpoints.content import Codec
 from langchain_agentmem.checkpoints.inventory import Removing, Stock
+from langchain_agentmem.checkpoints.labels import matches
 from langchain_agentmem.checkpoints.lookups import time_of
 from langchain_agentmem.checkpoints.refs import mark_of, signature
 from langchain_agentmem.checkpoints.sealing import Seal
@@ -32,11 +33,13 @@ class Keeping:
     Attributes:
         last: How many: the head, and then the newest.
         since: Everything that was made at this time or later.
+        tagged: Everything whose metadata has all of this; `None`: nothing for that.
         now: The time, for writes without a checkpoint.
     """
 
     last: int
     since: datetime | None
+    tagged: Mapping[str, Any] | None
     now: datetime
 
 
@@ -79,7 +82,8 @@ class Prune(Removing):
         head = (keys[0][0], stock.state.heads.get(keys[0][0], keys[0][1]))
         in_order = [head, *(key for key in keys if key != head)]
         yield from in_order[: self._keeping.last]
-        yield from (key for key in in_order[self._keeping.last :] if self._is_young(stock, key))
+        older = in_order[self._keeping.last :]
+        yield from (key for key in older if self._is_young(stock, key) or self._is_tagged(stock, key))
 
     def _has_root(self, stock: Stock, key: Key, kept: set[Key]) -> bool:
         """Whether a task's checkpoint can be reached: what its task ran on is kept, was never known, or is yet to come.
@@ -98,6 +102,9 @@ class Prune(Removing):
             return False
         made_at = time_of(stock.headers[key])
         return made_at is None or made_at >= self._keeping.since
+
+    def _is_tagged(self, stock: Stock, key: Key) -> bool:
+        return self._keeping.tagged is not None and matches(stock.headers[key].metadata, self._keeping.tagged)
 
 
 class Forget(Removing):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Key, Page, ThreadState, WriteRow
-from langchain_agentmem.checkpoints.content import Codec, Resolver
+from langchain_agentmem.checkpoints.content import Codec, Resolver, UnreadableError
 from langchain_agentmem.checkpoints.drafts import check_owner
 from langchain_agentmem.checkpoints.gathering import Gathering
 from langchain_agentmem.checkpoints.header import Header
@@ -14,6 +14,7 @@ from langchain_agentmem.checkpoints.headers_only import open_header
 from langchain_agentmem.checkpoints.known import Outline, outline
 from langchain_agentmem.checkpoints.refs import Ref
 from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types.scope import Owner
 
 
@@ -119,12 +120,18 @@ class CheckpointReader:
 
     def _decode(self, it: _Opened, resolver: Resolver) -> Found:
         try:
-            values = {channel: resolver.value(ref) for channel, ref in it.refs}
-            writes = [(row.task_id, row.channel, resolver.value(ref)) for row, ref in it.writes]
+            values = {channel: resolver.of_channel(channel, ref) for channel, ref in it.refs}
+            writes = [
+                (row.task_id, row.channel, resolver.of_channel(row.channel, ref, row.task_id)) for row, ref in it.writes
+            ]
         except ValueError as error:
-            what = f"checkpoint {it.row.id!r}"
-            raise self._seal.damaged(what) from error
+            raise unread(self._seal, f"checkpoint {it.row.id!r}", error) from error
         return Found(it.row, it.header, values, writes)
+
+
+def unread(seal: Seal, what: str, error: ValueError) -> IntegrityError:
+    """Return the error for values of a thread that cannot be read: they are damaged, or it is for their serializer."""
+    return seal.unreadable(what, str(error)) if isinstance(error, UnreadableError) else seal.damaged(what)
 
 
 def sorted_writes(writes: Sequence[WriteRow]) -> list[WriteRow]:

@@ -93,6 +93,11 @@ class Seal:
         """Return the error for a row of this thread that cannot be read."""
         return IntegrityError(f"{what} of thread {self.thread_id!r} is damaged; {_REMEDY}")
 
+    def unreadable(self, what: str, why: str) -> IntegrityError:
+        """Return the error for a row of this thread that its serializer cannot read; the row itself may be whole."""
+        msg = f"{what} of thread {self.thread_id!r} cannot be read ({why}); open it with the serde that wrote it"
+        return IntegrityError(f"{msg}, and where that cannot read it either, {_REMEDY}")
+
     def headless(self, ns: str, head: str) -> IntegrityError:
         """Return the error for a namespace whose head is not there; taken for empty, it would be begun anew."""
         place = f"thread {self.thread_id!r}" + (f", namespace {ns!r}" if ns else "")

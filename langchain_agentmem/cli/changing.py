@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.cli.meaning import SHOWN, Choice, Meant, meant
 from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen, taking
@@ -39,7 +39,7 @@ def forget(choice: Choice) -> None:
     with memory_at(choice.place) as memory:
         chosen = list(meant(memory, choice, _KEPT, with_turns=True))
         if not choice.dry_run and any(it.is_turn for it in chosen):  # a hold keeps turns: then all of it stays
-            run(memory.episodes.check_may_end_flow(choice.scope, is_any_named=True))
+            run(flows_of(memory.episodes).check_may_end(choice.scope, is_any_named=True))
         is_agreed = _is_agreed(chosen, choice, "forgotten", "Forget {}?")
         chosen = _noted(memory, choice, chosen, _KEPT)
         if not is_agreed:
@@ -132,7 +132,7 @@ def _noted(memory: AgentMemory, choice: Choice, chosen: list[Meant], statuses: t
     """Note what is asked for in words, as turns that are open may still say it; return what is meant by then."""
     if choice.dry_run or choice.ids:
         return chosen
-    run(memory.episodes.ask_flow(choice.about, choice.scope, choice.reason))
+    run(flows_of(memory.episodes).ask(choice.about, choice.scope, choice.reason))
     return list(meant(memory, choice, statuses, with_turns=True))
 
 

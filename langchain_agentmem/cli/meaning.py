@@ -8,7 +8,7 @@ from typing import Annotated, Final, NamedTuple
 
 from typer import Argument, Option
 
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.memory import AgentMemory
@@ -94,7 +94,7 @@ def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, 
         return
     what = None if choice.everything else choice.about
     named = Named(what=what, called=(choice.user,), statuses=statuses, with_turns=with_turns)
-    for kept in run(Naming(memory.long_term, memory.episodes).named_flow(named, choice.scope)):
+    for kept in run(Naming(flows_of(memory.long_term), flows_of(memory.episodes)).named_flow(named, choice.scope)):
         every = "all that the user said" if kept.kind == "episode" else "all of the user's memories"
         yield Meant(kept, every if what is None else f"it says {what!r}")
 

@@ -150,7 +150,7 @@ class ContextAssembly(ContextRunnable):
         msg = f"the token counter does not add up: the parts fit into {self._max} tokens one by one, not together"
         raise ConfigurationError(msg)
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,

@@ -25,7 +25,7 @@ class _Buffer(ContextRunnable):
 
     _budget: Budget
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,

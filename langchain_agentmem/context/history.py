@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem._flow import Flow, arun, flows_of, run, step
 from langchain_agentmem.context.runnable import ContextRunnable, View
 from langchain_agentmem.context.running_summary import RunningSummary, without_summaries
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore
@@ -258,7 +258,7 @@ def viewed(
     record = yield from _uncovered(read, before)
     if before is not None and summaries.goes_with_session and before.last_id not in _ids(record):
         before = yield from _unplaced(summaries, scope, before, _ids(record))
-    view: View = yield from context.view_flow(without_summaries(record), summary=before, new=new)
+    view: View = yield from flows_of(context).view(without_summaries(record), summary=before, new=new)
     if isinstance(failure, IntegrityError):  # the record could be read: the key is right, the summary is damaged
         failure = yield from _saved(summaries, scope, None)
     if failure is None and view.summary != before:

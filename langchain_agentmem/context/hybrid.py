@@ -14,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.assembly import ContextAssembly
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.runnable import ContextRunnable, StateKeys, View
@@ -173,11 +173,11 @@ class HybridMemory(ContextRunnable):
             ScopeError: The scope names no session.
             StorageError: The messages could not be stored; nothing else was done.
         """
-        return run(self.add_flow(messages, scope))
+        return run(self._add(messages, scope))
 
     async def aadd(self, messages: Sequence[BaseMessage], *, scope: Scope) -> Added:
         """Store a turn, update the summary, and offer the turn to extraction; see `add`."""
-        return await arun(self.add_flow(messages, scope))
+        return await arun(self._add(messages, scope))
 
     def read(self, query: str = "", *, scope: Scope) -> Reading:
         """Return the prompt that memory has for a turn.
@@ -191,14 +191,13 @@ class HybridMemory(ContextRunnable):
             ScopeError: The scope names no session.
             StorageError: The conversation could not be read.
         """
-        return run(self.read_flow(query, scope))
+        return run(self._read(query, scope))
 
     async def aread(self, query: str = "", *, scope: Scope) -> Reading:
         """Return the prompt that memory has for a turn; see `read`."""
-        return await arun(self.read_flow(query, scope))
+        return await arun(self._read(query, scope))
 
-    def add_flow(self, messages: Sequence[BaseMessage], scope: Scope) -> Flow[Added]:
-        """Add as part of another flow; see `add`."""
+    def _add(self, messages: Sequence[BaseMessage], scope: Scope) -> Flow[Added]:
         sessions = self._sessions()
         count = yield from sessions.append(scope, messages)
         view = yield from _attempt(viewed, self._buffer, self._tail(scope), scope, self._summaries)
@@ -210,12 +209,11 @@ class HybridMemory(ContextRunnable):
         failures = done.failures + learned.failures
         return Added(count=count, summary=done.summary, decisions=learned.decisions, failures=failures, status=status)
 
-    def read_flow(self, query: str, scope: Scope) -> Flow[Reading]:
-        """Read as part of another flow; see `read`."""
+    def _read(self, query: str, scope: Scope) -> Flow[Reading]:
         view = yield from viewed(self._buffer, self._tail(scope), scope, self._summaries)
         return (yield from self._reading(view, query or _last_words(view.messages), scope))
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,
@@ -224,7 +222,7 @@ class HybridMemory(ContextRunnable):
         new: Sequence[BaseMessage] = (),
     ) -> Flow[View]:
         """View as a flow: a recall, and a call of the summarizer where something leaves."""
-        view = yield from self._buffer.view_flow(messages, summary=summary, new=new)
+        view = yield from flows_of(self._buffer).view(messages, summary=summary, new=new)
         scope = None if self._scope_of is None else self._scope_of(ensure_config(config))
         reading = yield from self._reading(view, _last_words([*messages, *new]), scope, new)
         return replace(view, messages=reading.messages, status=reading.status)
@@ -257,7 +255,7 @@ class HybridMemory(ContextRunnable):
         long_term = self._parts.long_term
         if long_term is None or scope is None or scope.is_anonymous or not dialogue.text:
             return ()
-        recalling = partial(long_term.recall_each_flow, without=episode_ids(recent, scope))
+        recalling = partial(flows_of(long_term).recall_each, without=episode_ids(recent, scope))
         return (yield from _attempt(recalling, dialogue, replace(self._query, text=""), scope))
 
     def _tail(self, scope: Scope) -> Callable[[int | None], Flow[list[BaseMessage]]]:
@@ -276,7 +274,7 @@ class HybridMemory(ContextRunnable):
         found = yield from extractor.extract_flow(record[start:end], new_from=first - start)
         decisions: list[Decision] = []
         for candidate in filter(_is_evidence, found.candidates):
-            decision = yield from long_term.remember_flow(dated(candidate, long_term.now()), scope)
+            decision = yield from flows_of(long_term).remember(dated(candidate, long_term.now()), scope)
             decisions.append(decision)
         return _Learned(found.failures, tuple(decisions))
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from langchain_core.messages import BaseMessage
 from langgraph.errors import GraphBubbleUp
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.context.history import viewed
 from langchain_agentmem.context.running_summary import summary_in
 from langchain_agentmem.context.summaries import summaries_of
@@ -163,7 +163,7 @@ def read_policies(memory: Layered, turn: Turn) -> Flow[Found]:
 
 def read_profile(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the user's profile."""
-    profile = yield from memory.profiles.get_flow(turn.scope, turn.query.purpose, turn.mode)
+    profile = yield from flows_of(memory.profiles).get(turn.scope, turn.query.purpose, turn.mode)
     if profile.status != OK or not profile.to_context():
         return Found(status=EMPTY if profile.status == OK else profile.status)
     return Found({"profile": profile})
@@ -178,7 +178,7 @@ def read_memories(memory: Layered, turn: Turn) -> Flow[Found]:
     said = [*turn.before, *turn.messages]
     last = max((place for place, it in enumerate(said) if is_of_user(it)), default=len(said))
     dialogue = dialogue_of(turn.text, said[:last])
-    recalls = yield from memory.long_term.recall_each_flow(
+    recalls = yield from flows_of(memory.long_term).recall_each(
         dialogue, replace(turn.query, text=""), turn.scope, turn.mode, without=episode_ids(said, turn.scope)
     )
     found = united(recalls, max_tokens=turn.query.max_tokens)
@@ -192,7 +192,7 @@ def read_memories(memory: Layered, turn: Turn) -> Flow[Found]:
 def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return what is known of whom and what the user names, and does not stand among the memories anyway."""
     entities = memory.entities
-    graph = yield from entities.graph_flow(turn.scope, Moment(purpose=turn.query.purpose), turn.mode)
+    graph = yield from flows_of(entities).graph(turn.scope, Moment(purpose=turn.query.purpose), turn.mode)
     named = [entity.id for entity in graph.named_in(turn.text)]
     names = {entity.id: entity.name for entity in graph} if named else {}
     relations = dict.fromkeys(
@@ -204,7 +204,7 @@ def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
 
 def read_goal(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the goal to go on with."""
-    goal = yield from memory.goals.resume_flow(turn.scope, turn.mode)
+    goal = yield from flows_of(memory.goals).resume(turn.scope, turn.mode)
     return Found({"goal": goal}, EMPTY if goal is None else OK)
 
 
@@ -212,7 +212,7 @@ def read_working(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the state of the task in the scope's session."""
     if turn.scope.session_id is None:
         return Found(status=MISSING)
-    stored = yield from memory.working.load_flow(turn.scope, turn.mode)
+    stored = yield from flows_of(memory.working).load(turn.scope, turn.mode)
     return Found({"working": None if stored is None else stored.state}, EMPTY if stored is None else OK)
 
 

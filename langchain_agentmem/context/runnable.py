@@ -84,6 +84,17 @@ class View:
     status: str = "ok"
 
 
+@dataclass(frozen=True, slots=True)
+class ViewFlows:
+    """What a view of a conversation is asked as part of other flows.
+
+    Args:
+        view: As `view` of the runnable, and within a run's config.
+    """
+
+    view: Callable[..., Flow[View]]
+
+
 class ContextRunnable(Runnable[Any, Any], ABC):
     """A view of a conversation, sync and async over one flow; what it is given is never changed.
 
@@ -107,8 +118,12 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         self._count: TokenCounter = partial(_counted, token_counter)
         self._keys = keys or StateKeys()
 
+    @property
+    def _flows(self) -> ViewFlows:
+        return ViewFlows(self._view)
+
     @abstractmethod
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,
@@ -144,7 +159,7 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         Raises:
             ConfigurationError: What must stay exceeds the budget on its own; the message names it.
         """
-        return run(self.view_flow(messages, summary=summary, new=new))
+        return run(self._view(messages, summary=summary, new=new))
 
     async def aview(
         self,
@@ -154,7 +169,7 @@ class ContextRunnable(Runnable[Any, Any], ABC):
         new: Sequence[BaseMessage] = (),
     ) -> View:
         """Return what a model is to read of a conversation; see `view`."""
-        return await arun(self.view_flow(messages, summary=summary, new=new))
+        return await arun(self._view(messages, summary=summary, new=new))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (list or state)
         """Return the view as a list, or as an update where a state was given; see `view`."""
@@ -171,13 +186,13 @@ class ContextRunnable(Runnable[Any, Any], ABC):
     def _answer(self, input: Any, config: RunnableConfig | None) -> Flow[Any]:  # noqa: ANN401  (as above)
         state = state_of(input)
         if state is None:
-            view = yield from self.view_flow(as_messages(input, others=_STATES), config=config)
+            view = yield from self._view(as_messages(input, others=_STATES), config=config)
             return view.messages
         record = self._record(state, config)
         held = None if self._keys.is_replacing else state.get(self._keys.summary)
         before = RunningSummary.from_dict(held) if held else None
         given = record if self._keys.is_replacing else without_summaries(record)
-        view = yield from self.view_flow(given, summary=_going_on(before, given), config=config)
+        view = yield from self._view(given, summary=_going_on(before, given), config=config)
         return self._update(record, before, view)
 
     def _record(self, state: Mapping[str, Any], config: RunnableConfig | None) -> list[BaseMessage]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
@@ -139,6 +139,14 @@ class SummaryBuffer(ContextRunnable):
         self._lock = threading.Lock()
         self._check_room()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy goes on from: all but the lock."""
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Go on from that."""
+        vars(self).update(state, _lock=threading.Lock())
+
     @property
     def failures(self) -> int:
         """Calls of the summarizer that failed since this object was made."""
@@ -149,7 +157,7 @@ class SummaryBuffer(ContextRunnable):
         """What writes the text of a summary: messages in, text out. Its failures count as the buffer's."""
         return _Counting(self._summarize, self._by.max_tokens)
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,

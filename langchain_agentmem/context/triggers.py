@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, TypeAlias
 
 from langchain_agentmem._checks import check_count
@@ -55,7 +55,7 @@ def after_messages(limit: int = MAX_MESSAGES) -> Trigger:
         True
     """
     check_count("limit", limit, hint=f"for example {MAX_MESSAGES}")
-    return lambda load: load.messages > limit
+    return partial(_has_messages, limit)
 
 
 def after_tokens(limit: int) -> Trigger:
@@ -65,7 +65,7 @@ def after_tokens(limit: int) -> Trigger:
         ConfigurationError: `limit` is no int of at least 1.
     """
     check_count("limit", limit, hint=f"for example {CONTEXT_WINDOW}")
-    return lambda load: load.tokens > limit
+    return partial(_has_tokens, limit)
 
 
 def after_fraction(fraction: float, *, window: int = CONTEXT_WINDOW) -> Trigger:
@@ -82,7 +82,7 @@ def after_fraction(fraction: float, *, window: int = CONTEXT_WINDOW) -> Trigger:
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction <= 1:
         msg = f"fraction must be above 0 and at most 1, got {fraction!r}; for example 0.8"
         raise ConfigurationError(msg)
-    return lambda load: load.tokens > fraction * window
+    return partial(_has_tokens, fraction * window)
 
 
 def every_steps(steps: int) -> Trigger:
@@ -92,7 +92,7 @@ def every_steps(steps: int) -> Trigger:
         ConfigurationError: `steps` is no int of at least 1.
     """
     check_count("steps", steps, hint="for example 10")
-    return lambda load: load.steps >= steps
+    return partial(_has_steps, steps)
 
 
 def any_of(*triggers: Trigger) -> Trigger:
@@ -103,9 +103,30 @@ def any_of(*triggers: Trigger) -> Trigger:
         >>> trigger(Load(messages=3, steps=5, count=lambda: 0))
         True
     """
-    return lambda load: any(trigger(load) for trigger in triggers)
+    return partial(_is_any, triggers)
 
 
 def all_of(*triggers: Trigger) -> Trigger:
     """Return a trigger that fires when all of these do, and never without any."""
-    return lambda load: bool(triggers) and all(trigger(load) for trigger in triggers)
+    return partial(_is_all, triggers)
+
+
+# What a trigger asks, as functions that another process finds by their names.
+def _has_messages(limit: int, load: Load) -> bool:
+    return load.messages > limit
+
+
+def _has_tokens(limit: float, load: Load) -> bool:
+    return load.tokens > limit
+
+
+def _has_steps(steps: int, load: Load) -> bool:
+    return load.steps >= steps
+
+
+def _is_any(triggers: tuple[Trigger, ...], load: Load) -> bool:
+    return any(trigger(load) for trigger in triggers)
+
+
+def _is_all(triggers: tuple[Trigger, ...], load: Load) -> bool:
+    return bool(triggers) and all(trigger(load) for trigger in triggers)

@@ -28,7 +28,7 @@ from langchain_agentmem.context.tiers import NAMES, TIERS, ContextParts
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import is_of_user
-from langchain_agentmem.profiles.goals import Goal
+from langchain_agentmem.profiles.goal import Goal
 from langchain_agentmem.profiles.model import UserProfile
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.summarize.contract import as_messages
@@ -175,7 +175,7 @@ class TurnAssembly:
             ConfigurationError: Nothing is said, or the system prompt and what is said exceed the budget on their own.
             ScopeError: It is no `Scope`.
         """
-        return run(self.assemble_flow(messages, scope, system, query, mode))
+        return run(self._assemble(messages, scope, system, query, mode))
 
     async def aassemble(
         self,
@@ -187,9 +187,9 @@ class TurnAssembly:
         mode: MemoryMode | None = None,
     ) -> TurnContext:
         """Return the prompt of a turn; see `assemble`."""
-        return await arun(self.assemble_flow(messages, scope, system, query, mode))
+        return await arun(self._assemble(messages, scope, system, query, mode))
 
-    def assemble_flow(
+    def _assemble(
         self,
         messages: str | Sequence[BaseMessage],
         scope: Scope,
@@ -197,7 +197,6 @@ class TurnAssembly:
         query: RecallQuery | None = None,
         mode: MemoryMode | None = None,
     ) -> Flow[TurnContext]:
-        """Assemble as part of another flow; see `assemble`."""
         check_scope(scope)
         given = _said(messages)
         check_instance("query", query or RecallQuery(), RecallQuery)

@@ -101,6 +101,10 @@ _IS_NOW: Final = (
     ),
     any_case(rf"{_WHOSE} (?P<what>{_EVENT}) is {_SET}(?P<day>{_ON}) now{PLAIN_TAIL}"),
 )
+_WILL_BE: Final = any_case(
+    rf"{_WHOSE} (?P<what>{_EVENT}) will (?:now )?be (?:now )?{_SET}(?P<day>{_ON})(?: now)?"
+    rf"(?:,? ?(?:at )?{TIME})?{PLAIN_TAIL}"
+)
 _OFTEN: Final = any_case(rf"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|{WEEKDAY}s)\b")
 _GOES: Final = any_case(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
@@ -155,6 +159,12 @@ def _of_day(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return _meant(found["what"], {place: _what(it) for place, it in days.items() if _are_other(_day(it["day"]), day)})
 
 
+def _of_same_day(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what tells on which other day the same, in the same words, was to be."""
+    told = _events(known)
+    return [place for place in _of_day(found, known) if _words(_what(told[place])) == _words(found["what"])]
+
+
 def _day(text: str) -> frozenset[str]:
     words = re.findall(r"\d+|[a-z]+", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text.casefold()))
     return frozenset(it[:3] if it.startswith(_MONTHS) else it for it in words if it not in {"the", "of"})
@@ -181,6 +191,7 @@ NO_MORE_THEN: Final = (
 SAT_BY_NOW: Final = (
     Ends(_of_event, (_SAT,), is_passing=True),
     Ends(_of_day, _moved_for_all(_TO_DAY), is_passing=True),
+    Ends(_of_same_day, (_WILL_BE,), is_passing=True, tells="state"),
 )
 """The same of what is said on any day: it is worth remembering only where it ends something."""
 

@@ -30,7 +30,10 @@ _TOLD: Final = (
     r"| have)? (?:just )?(?:said|told you"
     r"|mentioned|shared|wrote)(?: to you)? (?:about|of|regarding) [^.!?;:,\n]{1,80}?"
     rf"|(?:that|the|this|all that|all the)(?: whole)? {_NOUN} (?:about|with|regarding|on) [^.!?;:,\n]{{1,80}}?"
-    r"|(?:all )?that about [^.!?;:,\n]{1,80}?)"
+    r"|(?:all )?that about [^.!?;:,\n]{1,80}?"
+    r"|(?:all )?(?:that|the|this)(?: whole)? (?!(?:other|same|next|last|first|new|good|easy|hard|main)\b)"
+    r"[\w'-]+(?: [\w'-]+)? (?:thing|stuff|business|story|saga)"
+    r"(?=\s?(?:,|\.{1,6}|[\u2013\u2014-])\s?forget (?:about )?(?:it|that|this|it all|all of it)[\s.!]*\Z))"
 )
 _THING: Final = (
     r"(?P<thing>(?:(?:that|the|this|my)(?: whole)? [\w' -]{1,60}? (?:thing|stuff|business|story|saga)"

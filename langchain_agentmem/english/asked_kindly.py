@@ -48,6 +48,16 @@ _YOU_MAY: Final = (
     r"|(?:(?:would|could) you (?:please )?)?be (?:so kind (?:as )?|kind enough )to"
     r"|(?:(?:can|could|would|will) you (?:please )?)?do me (?:a|the) favou?r(?: and|[,:]))"
 )
+_TAKEN_BACK: Final = lazy_pattern(
+    rf"(?P<before>(?:^|[.!?;\n]\s*+|,\s++)){_LEAD}"
+    r"(?:I(?:'d| would) like to |I want to |let me |I(?:'ll| will) |I have to |can I |I )take back "
+    r"(?=(?:what(?:ever)?|everything|all(?: that)?|anything|the things?(?: that)?)"
+    r" I(?:'ve| have)? (?:just )?(?:said|told you|mentioned) (?:about|of|on|regarding)"
+    r" (?!(?:it|this|that|them|you|your|yours|yourself)\b))",
+    re.IGNORECASE,
+)
+"""Of what was said about somebody or something: what is taken back is to be known no more."""
+
 _ASKED: Final = lazy_pattern(
     rf"(?P<before>(?:^|[.!?;\n]\s*+|,\s++|\b(?:and|but|so) )){_LEAD}"
     rf"(?:{_YOU_MAY} {_HOW}(?P<base>{_BASE})"
@@ -63,10 +73,10 @@ def put_plainly(text: str) -> str:
     Example:
         >>> put_plainly("Hi! Would you mind forgetting where I live?")
         'Hi! please forget where I live?'
-        >>> put_plainly("I'd be sad if you forgot my birthday.")
-        "I'd be sad if you forgot my birthday."
+        >>> put_plainly("I'd be sad if you forgot my birthday."), put_plainly("I take back what I said about Sam")
+        ("I'd be sad if you forgot my birthday.", 'please forget what I said about Sam')
     """
-    return _ASKED.sub(_order, as_read(text))
+    return _TAKEN_BACK.sub(r"\g<before>please forget ", _ASKED.sub(_order, as_read(text)))
 
 
 def _order(found: re.Match[str]) -> str:

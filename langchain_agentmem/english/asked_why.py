@@ -118,6 +118,14 @@ _RUNS_ON: Final = lazy_pattern(
 )
 """A reason in one breath with what somebody has, or with a name: "my dentist she retired"."""
 
+_HELD: Final = lazy_pattern(
+    r"(?:he|she|they) ?(?P<verb>'s|'re|is|are|has|have|lives?|works?|plays?|likes?|loves?|hates?|eats?|speaks?|studies"
+    r"|teaches|can't|cannot|doesn't|don't) (?P<said>\S.*)(?<! now)",
+    re.IGNORECASE,
+)
+_IN_FULL: Final = {"'s": "is", "'re": "are"}
+"""What holds of somebody is no reason, but what is to be forgotten: "my son he is allergic to nuts"; news is one."""
+
 _OF_SECRETS: Final = lazy_pattern(
     rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:it|that|this)(?:'s| is| was| feels)? (?:\w+ )?{_PRIVATE}\b|{_PRIVATE}$"
     r"|(?:shouldn't|should not|should never|never should) have (?:said|told|mentioned|shared|brought|written)\b"
@@ -150,10 +158,13 @@ def without_why(what: str) -> str:
     Example:
         >>> without_why("my miscarriage, it makes me sad"), without_why("my tumour because I want to start afresh")
         ('my miscarriage', 'my tumour')
-        >>> without_why("that I quit because I was bored")
-        'that I quit because I was bored'
+        >>> without_why("that I quit because I was bored"), without_why("my son he's vegan")
+        ('that I quit because I was bored', 'that my son is vegan')
     """
     run_on = _RUNS_ON.match(what)
+    held = run_on and _HELD.fullmatch(what, run_on.end("named") + 1)
+    if run_on and held:
+        return f"that {run_on['named']} {_IN_FULL.get(held['verb'], held['verb'])} {held['said']}"
     named = run_on["named"] if run_on is not None else _WHY.split(what, maxsplit=1)[0]
     return named if _CLAIM.match(named) else _WHY_OF_THING.split(named, maxsplit=1)[0]
 

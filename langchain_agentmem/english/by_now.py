@@ -88,6 +88,10 @@ _TOOK_DOSE: Final = any_case(
     rf"{WHO} (?:(?:now|currently|still) )?{_TAKES} {_DOSE} (?:of )?(?P<what>[^\d,;.]+?)(?: now)?"
     r"(?:,.*| (?:every|each|once|twice|a|per|for|in|at|before|after|with)\b.*)?[.! ]*"
 )
+_DOSE_TOLD: Final = any_case(
+    rf"{WHO} (?:(?:currently|still) )?{_TAKES} (?P<dose>\d[\d.,]* ?(?:mg|mcg)) (?:of )?(?P<what>[^\W\d][\w-]+)[.! ]*"
+)
+"""All that is said of a medicine is its dose: who says another one takes that instead, at whatever time of the day."""
 
 # --------------------------------------------------------------------------------------------------- days of the week
 _DAY: Final = rf"{WEEKDAY}s?"
@@ -166,6 +170,11 @@ def _of_dose(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     return [place for place, it in told.items() if amount(it["dose"])[0] != dose]
 
 
+def _of_whole_dose(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+    """Return what told another dose of the same, and no more of it."""
+    return [place for place in _of_dose(found, known) if _DOSE_TOLD.fullmatch(known[place])]
+
+
 def _of_weekday(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what told that the same is on other days of the week."""
     what, days = _activity(found["what"]), _days(found["days"])
@@ -212,6 +221,7 @@ OTHER_BY_NOW: Final = (
     Ends(_of_role, _IS_NOW_ROLE, is_passing=True, tells="state"),
     Ends(_of_new, _NEW_ONE, is_passing=True, tells="state"),
     Ends(_of_dose, _DOSE_NOW, is_passing=True, tells="state"),
+    Ends(_of_whole_dose, (_DOSE_TOLD,), is_passing=True, tells="state"),
     Ends(_of_weekday, _DAY_NOW, is_passing=True, tells="state"),
     Ends(_of_name, _RENAMED, is_passing=True, tells="state"),
     Ends(_of_once, (_ONCE,), is_passing=True, tells="state"),

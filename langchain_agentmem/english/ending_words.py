@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import ADJECTIVES, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
+from langchain_agentmem.english.beings import ADJECTIVES, ANIMALS, BEING, LOWER_NAME, NAME, OWNER, PARTNER, THEIRS, WHO
 from langchain_agentmem.english.belongings import KNOWN_THING, WHAT
 from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.kin_words import A_CHILD, WOMEN, any_of, kin_of
@@ -173,13 +173,20 @@ NO_MORE: Final = (
     ),
     any_case(rf"{WHO} no longer (?:has|have|owns?) (?:an?|the|any|{THEIRS}) (?P<what>{WHAT}){_TAIL}"),
 )
+_HAS_DIED: Final = (
+    r"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
+    r" sleep)(?! (?:for|so|to|before|during|while|with|until|on(?! \w+day\b))\b))"
+)
 DIED: Final = any_case(
     rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{BEING})(?:,? (?P<named>{NAME}))?"
-    rf"|(?:(?:poor|dear|sweet|old|our|little) )?+(?P<name>{NAME})),? {NEWS}"
-    rf"(?:died|passed away|passed on|is dead|is no longer with us|(?:was|were|had to be|has been) put (?:down|to"
-    rf" sleep)(?! (?:for|so|to|before|during|while|with|until|on(?! \w+day\b))\b))"
-    rf"{_LIFE_TAIL}"
+    rf"|(?:(?:poor|dear|sweet|old|our|little) )?+(?P<name>{NAME})),? {NEWS}{_HAS_DIED}{_LIFE_TAIL}"
 )
+PET_DIED: Final = any_case(
+    rf"the (?P<which>(?:(?:old|poor|other|older|younger|little|big) ){{0,2}})(?P<role>{any_of(ANIMALS)})"
+    rf"(?:,? (?P<named>{NAME}))?(?P<name>(?!))?,? {NEWS}{_HAS_DIED}{_LIFE_TAIL}"
+)
+"""Of the one animal that is known; whoever tells of a film says so as well."""
+
 IS_DEAD: Final = any_case(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 PARTED: Final = (
     any_case(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),

@@ -37,6 +37,7 @@ from langchain_agentmem.english.said_last import (
     SAID,
 )
 from langchain_agentmem.english.sparing import not_all_of, spares_what_is_known
+from langchain_agentmem.english.taken_back import is_own_retraction
 from langchain_agentmem.english.vocatives import without_vocatives
 from langchain_agentmem.english.withheld import IF_MET, is_withheld
 
@@ -290,7 +291,7 @@ def forget_asked(text: str) -> ForgetAsked | None:
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=bool(alone["thing"]) and bare == text)
-    if alone is not None or points_back(text):
+    if alone is not None or points_back(text) or is_own_retraction(text):
         return ForgetAsked(last=1)
     if points_loosely_back(text):
         return ForgetAsked(last=1, is_bare=True, is_of_things=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -11,35 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_count, check_instance, check_text, check_time
-from langchain_agentmem._flow import Flow, arun, run, work
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.english.relations import Cardinality
-from langchain_agentmem.english.triples import triples_of
+from langchain_agentmem.entities.flows import EntityFlows, EntityParts
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import AliasExplanation, Entity, EntityPath, EntityRelation, Neighbour
-from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference, said_relation
-from langchain_agentmem.entities.showing import shown_graph
-from langchain_agentmem.entities.views import INLINE_MEMORIES, EntityViews, Moment
-from langchain_agentmem.extraction import Extractor
-from langchain_agentmem.extraction.attribution import after_reading
-from langchain_agentmem.long_term import LongTermMemory
-from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.entities.saying import said_relation
+from langchain_agentmem.entities.views import Moment
 from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
-from langchain_agentmem.types.scope import check_scope
 
 if TYPE_CHECKING:
     import networkx as nx
 
+
 MAX_LISTED: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntityParts:
-    """What entities are composed of."""
-
-    parts: Parts
-    views: EntityViews
-    long_term: LongTermMemory
-    extractor: Callable[[], Extractor]
 
 
 class Entities:
@@ -57,10 +42,7 @@ class Entities:
 
     def __init__(self, made_of: EntityParts) -> None:
         """Compose; made by `AgentMemory`."""
-        self._parts = made_of.parts
-        self._views = made_of.views
-        self._long_term = made_of.long_term
-        self._extractor = made_of.extractor
+        self._flows = EntityFlows(made_of)
 
     # ------------------------------------------------------------------------------------------------------------ read
     def graph(
@@ -81,7 +63,7 @@ class Entities:
             purpose: What it is for; memories that name purposes are used only for those.
             mode: Stricter than the memory's own mode for this call: `off` reads nothing.
         """
-        return run(self.graph_flow(scope, moment(at, known_at, purpose), mode))
+        return run(self._flows.graph(scope, moment(at, known_at, purpose), mode))
 
     async def agraph(
         self,
@@ -93,15 +75,15 @@ class Entities:
         mode: MemoryMode | None = None,
     ) -> EntityGraph:
         """Return the whole graph; see `graph`."""
-        return await arun(self.graph_flow(scope, moment(at, known_at, purpose), mode))
+        return await arun(self._flows.graph(scope, moment(at, known_at, purpose), mode))
 
     def get(self, name: str, *, scope: Scope, at: datetime | None = None) -> Entity | None:
         """Return the entity of a name; `None` where there is none, or where several could be meant."""
-        return run(self.graph_flow(scope, moment(at))).get(name)
+        return run(self._flows.graph(scope, moment(at))).get(name)
 
     async def aget(self, name: str, *, scope: Scope, at: datetime | None = None) -> Entity | None:
         """Return the entity of a name; see `get`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).get(name)
+        return (await arun(self._flows.graph(scope, moment(at)))).get(name)
 
     def list(
         self,
@@ -122,7 +104,7 @@ class Entities:
             after: The last one of the page before.
         """
         which = _Listed(type, limit, after)
-        return which.of(run(self.graph_flow(scope, moment(at))))
+        return which.of(run(self._flows.graph(scope, moment(at))))
 
     async def alist(
         self,
@@ -135,79 +117,79 @@ class Entities:
     ) -> tuple[Entity, ...]:
         """Return entities; see `list`."""
         which = _Listed(type, limit, after)
-        return which.of(await arun(self.graph_flow(scope, moment(at))))
+        return which.of(await arun(self._flows.graph(scope, moment(at))))
 
     def about(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
         """Return every relation of an entity, and what is said of it."""
-        return run(self.graph_flow(scope, moment(at))).about(name)
+        return run(self._flows.graph(scope, moment(at))).about(name)
 
     async def aabout(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
         """Return every relation of an entity; see `about`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).about(name)
+        return (await arun(self._flows.graph(scope, moment(at)))).about(name)
 
     def neighbours(
         self, name: str, *, scope: Scope, depth: int = 1, relation: str | None = None, at: datetime | None = None
     ) -> tuple[Neighbour, ...]:
         """Return the entities at most `depth` relations away, the nearest first; see `EntityGraph.neighbours`."""
-        return run(self.graph_flow(scope, moment(at))).neighbours(name, depth=depth, relation=relation)
+        return run(self._flows.graph(scope, moment(at))).neighbours(name, depth=depth, relation=relation)
 
     async def aneighbours(
         self, name: str, *, scope: Scope, depth: int = 1, relation: str | None = None, at: datetime | None = None
     ) -> tuple[Neighbour, ...]:
         """Return the entities near another; see `neighbours`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).neighbours(name, depth=depth, relation=relation)
+        return (await arun(self._flows.graph(scope, moment(at)))).neighbours(name, depth=depth, relation=relation)
 
     def paths(
         self, one: str, other: str, *, scope: Scope, max_length: int = 3, at: datetime | None = None
     ) -> tuple[EntityPath, ...]:
         """Return ways from one entity to another, the shortest first; see `EntityGraph.paths`."""
-        return run(self.graph_flow(scope, moment(at))).paths(one, other, max_length=max_length)
+        return run(self._flows.graph(scope, moment(at))).paths(one, other, max_length=max_length)
 
     async def apaths(
         self, one: str, other: str, *, scope: Scope, max_length: int = 3, at: datetime | None = None
     ) -> tuple[EntityPath, ...]:
         """Return ways from one entity to another; see `paths`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).paths(one, other, max_length=max_length)
+        return (await arun(self._flows.graph(scope, moment(at)))).paths(one, other, max_length=max_length)
 
     def subgraph(
         self, names: Sequence[str], *, scope: Scope, depth: int = 1, at: datetime | None = None
     ) -> EntityGraph:
         """Return the graph around some entities; see `EntityGraph.subgraph`."""
-        return run(self.graph_flow(scope, moment(at))).subgraph(names, depth=depth)
+        return run(self._flows.graph(scope, moment(at))).subgraph(names, depth=depth)
 
     async def asubgraph(
         self, names: Sequence[str], *, scope: Scope, depth: int = 1, at: datetime | None = None
     ) -> EntityGraph:
         """Return the graph around some entities; see `subgraph`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).subgraph(names, depth=depth)
+        return (await arun(self._flows.graph(scope, moment(at)))).subgraph(names, depth=depth)
 
     def to_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `EntityGraph.to_networkx`."""
-        return run(self.graph_flow(scope, moment(at))).to_networkx()
+        return run(self._flows.graph(scope, moment(at))).to_networkx()
 
     async def ato_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `to_networkx`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).to_networkx()
+        return (await arun(self._flows.graph(scope, moment(at)))).to_networkx()
 
     def draw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
         """Draw the graph, for a notebook; see `EntityGraph.draw`."""
-        return run(self.graph_flow(scope, moment(at))).draw(ax)
+        return run(self._flows.graph(scope, moment(at))).draw(ax)
 
     async def adraw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
         """Draw the graph; see `draw`."""
-        return (await arun(self.graph_flow(scope, moment(at)))).draw(ax)
+        return (await arun(self._flows.graph(scope, moment(at)))).draw(ax)
 
     def explain_alias(self, name: str, *, scope: Scope) -> AliasExplanation:
         """Return which entity a name means, why each of its names is its own, and what else it might mean."""
-        return run(self.graph_flow(scope, Moment())).explain_alias(name)
+        return run(self._flows.graph(scope, Moment())).explain_alias(name)
 
     async def aexplain_alias(self, name: str, *, scope: Scope) -> AliasExplanation:
         """Return which entity a name means, and why; see `explain_alias`."""
-        return (await arun(self.graph_flow(scope, Moment()))).explain_alias(name)
+        return (await arun(self._flows.graph(scope, Moment()))).explain_alias(name)
 
     def cardinality(self, relation: str) -> Cardinality:
         """Return how many objects a subject has by a relation at a time; `relations=` of `AgentMemory` declares it."""
-        return self._views.relations.cardinality(check_text("relation", relation))
+        return self._flows.cardinality(relation)
 
     # ----------------------------------------------------------------------------------------------------------- write
     def alias(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
@@ -225,11 +207,11 @@ class Entities:
             ConfigurationError: They are the same name, were called the same already, also by a chain of aliases, or
                 were told apart; the message names the memory to forget first.
         """
-        return run(self._say_alias(name, other, scope, mode))
+        return run(self._flows.alias(name, other, scope, mode))
 
     async def aalias(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
         """Remember that two names are one entity; see `alias`."""
-        return await arun(self._say_alias(name, other, scope, mode))
+        return await arun(self._flows.alias(name, other, scope, mode))
 
     def distinguish(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
         """Remember that two names are different entities, so that no rule takes them for one.
@@ -237,11 +219,11 @@ class Entities:
         Raises:
             ConfigurationError: They are the same name, were told apart already, or it was said that they are the same.
         """
-        return run(self._say_difference(name, other, scope, mode))
+        return run(self._flows.distinguish(name, other, scope, mode))
 
     async def adistinguish(self, name: str, other: str, *, scope: Scope, mode: MemoryMode | None = None) -> Decision:
         """Remember that two names are different entities; see `distinguish`."""
-        return await arun(self._say_difference(name, other, scope, mode))
+        return await arun(self._flows.distinguish(name, other, scope, mode))
 
     def relate(
         self,
@@ -267,7 +249,7 @@ class Entities:
             ConfigurationError: A relation of something to itself, a name over 200 characters, or one with NUL.
         """
         candidate = said_relation(subject, relation, object, source, confidence)
-        return run(self._long_term.remember_flow(candidate, check_scope(scope)))
+        return run(self._flows.remember(candidate, scope))
 
     async def arelate(
         self,
@@ -281,7 +263,7 @@ class Entities:
     ) -> Decision:
         """Remember a relation; see `relate`."""
         candidate = said_relation(subject, relation, object, source, confidence)
-        return await arun(self._long_term.remember_flow(candidate, check_scope(scope)))
+        return await arun(self._flows.remember(candidate, scope))
 
     def extract(
         self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
@@ -295,53 +277,13 @@ class Entities:
             scope: Whose.
             user_name: What to call the user in memories.
         """
-        return run(self._extract(messages, scope, user_name))
+        return run(self._flows.extract(messages, scope, user_name))
 
     async def aextract(
         self, messages: Sequence[BaseMessage], *, scope: Scope, user_name: str | None = None
     ) -> tuple[Decision, ...]:
         """Remember the relations that a conversation states; see `extract`."""
-        return await arun(self._extract(messages, scope, user_name))
-
-    # ----------------------------------------------------------------------------------------------------------- flows
-    def graph_flow(self, scope: Scope, moment: Moment, mode: MemoryMode | None = None) -> Flow[EntityGraph]:
-        """Return the graph as it may be shown, as part of another flow; see `graph`."""
-        graph = yield from self._graph(scope, moment, mode)
-        if len(graph) <= INLINE_MEMORIES:
-            return shown_graph(graph, self._parts.sensitive, scope)
-        return (yield from work(shown_graph, graph, self._parts.sensitive, scope))
-
-    def _graph(self, scope: Scope, moment: Moment, mode: MemoryMode | None) -> Flow[EntityGraph]:
-        if check_scope(scope).is_anonymous:
-            return EntityGraph(status="anonymous")
-        if self._parts.effective_mode(scope, mode) == "off":
-            return EntityGraph(status="off")
-        asked = replace(moment, purpose=moment.purpose or self._parts.purpose)
-        view = yield from self._views.open(scope)
-        if not self._parts.may_read(view.head.consent, asked.purpose):
-            return EntityGraph(status="no_consent")
-        allowed = self._parts.consented(view.head.consent)
-        return (yield from self._views.draw(view, asked, self._parts.clock(), allowed))
-
-    def _say_alias(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
-        graph = yield from self._graph(scope, Moment(), mode)
-        return (yield from self._long_term.remember_flow(said_alias(graph, name, other), scope, mode))
-
-    def _say_difference(self, name: str, other: str, scope: Scope, mode: MemoryMode | None) -> Flow[Decision]:
-        graph = yield from self._graph(scope, Moment(), mode)
-        return (yield from self._long_term.remember_flow(said_difference(graph, name, other), scope, mode))
-
-    def _extract(
-        self, messages: Sequence[BaseMessage], scope: Scope, user_name: str | None
-    ) -> Flow[tuple[Decision, ...]]:
-        check_scope(scope)
-        extraction = yield from self._extractor().extract_flow(checked_messages(messages), user_name=user_name)
-        decisions: list[Decision] = []
-        for candidate in filter(
-            triples_of, after_reading(extraction.candidates, messages)
-        ):  # a comprehension cannot wait
-            decisions.append((yield from self._long_term.remember_flow(candidate, scope)))  # noqa: PERF401  (likewise)
-        return tuple(decisions)
+        return await arun(self._flows.extract(messages, scope, user_name))
 
 
 def moment(at: datetime | None = None, known_at: datetime | None = None, purpose: str | None = None) -> Moment:

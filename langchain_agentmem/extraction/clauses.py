@@ -13,6 +13,7 @@ from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.manners import VALUES
 from langchain_agentmem.english.orders import ANSWER_FORMS, LANGUAGES, UNITS
 from langchain_agentmem.english.sentences import is_full_stop
+from langchain_agentmem.english.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.appositions import appositions
 from langchain_agentmem.extraction.asking import (
@@ -32,7 +33,6 @@ from langchain_agentmem.extraction.run_ons import run_on
 from langchain_agentmem.extraction.slips import is_half_said
 from langchain_agentmem.extraction.small_letters import in_capitals
 from langchain_agentmem.extraction.spelling import spelled
-from langchain_agentmem.extraction.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction.together import told_apart
 from langchain_agentmem.types import Speaker
 

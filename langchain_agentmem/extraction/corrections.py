@@ -18,6 +18,8 @@ from langchain_agentmem.extraction.heard import Heard, Said
 from langchain_agentmem.extraction.referring import OTHER_SEX
 from langchain_agentmem.extraction.rulebook import Draft, trimmed
 from langchain_agentmem.extraction.slips import (
+    NO_VALUE,
+    is_choice,
     is_of_two,
     last_word,
     named_wrong,
@@ -68,15 +70,6 @@ _MARK: Final = lazy_pattern(
 """Words that say that a correction comes, and are no part of it: "Actually TypeScript, not JavaScript"."""
 
 _PREPOSITION: Final = lazy_pattern(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
-_NO_VALUE: Final = lazy_pattern(
-    r"(?:I|we|you|he|she|it|they|this|that|these|those|me|us|him|her|them|my|our|your|his|its|their|to|no|not|nothing"
-    r"|none|every|everything|well|what|when|where|how|why|who|which|if|so|about|now|then|later|soon|today|tonight"
-    r"|tomorrow|yesterday|next|last|one|kidding|joking)\b"
-    r"|.*\b(?-i:is|are|was|were|has|have|had|do|does|did|will|would|should|can|could|must|might|I|we)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Such words take nobody's place in a statement: they point at something, or are a sentence."""
-
 _DATE: Final = lazy_pattern(
     rf"(?:{WEEKDAY}|{MONTH})\b",
     re.IGNORECASE,
@@ -101,16 +94,6 @@ _BACK: Final = (
 )
 _TAKES_BACK: Final = lazy_pattern(_BACK, re.IGNORECASE)
 _TAKEN_BACK: Final = lazy_pattern(rf"(?:\A|[.!?,;]\s){_BACK}[\s,.:!]*(?:an? |the )?\Z", re.IGNORECASE)
-_NO_CHOICE: Final = frozenset(
-    """
-    thanks thank please fine good great ok okay sure yes yeah forget stop go wait leave skip cancel ignore help hang
-    hold never maybe perhaps sorry right wrong true false bad both all neither either whatever anything something
-    anyway though too again more less enough better worse same different first last other here there nope nevermind
-    continue done agreed cool nice but and or because think know see want need do don't it's i'm that's let's lol
-    """.split()
-)
-"""What somebody may answer behind "actually no" without naming what they choose."""
-
 _OF_DEEDS: Final = frozenset({"goal", "constraint"})
 _CHOSEN: Final = _OF_DEEDS | {"preference"}
 _SEVERAL: Final = lazy_pattern(r"\b(?:and|or)\b", re.IGNORECASE)
@@ -136,7 +119,7 @@ class Correction:
 def read_correction(clause: Clause) -> Correction | None:
     """Return the correction a clause consists of, or `None` where it is a sentence of its own."""
     slip = slip_in(clause.text)
-    if slip is not None and not _NO_VALUE.match(slip[0]):
+    if slip is not None and not NO_VALUE.match(slip[0]):
         return Correction(right=slip[0], is_led=True, may_answer=slip[1])
     if _SENTENCE.match(clause.text) and not re.match(r"I meant?|not\b", clause.text, re.IGNORECASE):
         return None
@@ -144,11 +127,11 @@ def read_correction(clause: Clause) -> Correction | None:
         match = pattern.fullmatch(clause.text)
         if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
             right = trimmed(_MARK.sub("", match.group("right")))
-            return None if _NO_VALUE.match(right) else Correction(right=right, wrong=trimmed(match.group("wrong")))
+            return None if NO_VALUE.match(right) else Correction(right=right, wrong=trimmed(match.group("wrong")))
     led = _LED.fullmatch(clause.text)
     match = led or _BARE.fullmatch(clause.text)
     if (clause.is_correction or says_what_was_meant(clause.text)) and match and _is_short(match.group("right")):
-        if _NO_VALUE.match(match["right"]):
+        if NO_VALUE.match(match["right"]):
             return None
         is_led = led is not None and _VALUE_COMES.match(clause.text) is not None
         right = _MARK.sub("", match["right"]).strip(" .!,")
@@ -378,9 +361,8 @@ def _fits(correction: Correction, clause: Clause, earlier: Said, target: str) ->
 
 def _is_choice(right: str, clause: Clause) -> bool:
     """Whether a word or two behind words that take something back stand for another choice: "actually no, coffee"."""
-    words, ahead = right.casefold().split(), clause.since[: clause.since.rfind(right)]
-    is_short = len(words) <= 2 and _NO_CHOICE.isdisjoint(words)  # noqa: PLR2004  ("green tea")
-    return is_short and not any(it.endswith("ly") for it in words) and _TAKEN_BACK.search(ahead) is not None
+    ahead = clause.since[: clause.since.rfind(right)]
+    return is_choice(right) and _TAKEN_BACK.search(ahead) is not None
 
 
 def _sort(value: str) -> str:

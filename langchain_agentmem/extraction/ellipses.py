@@ -14,6 +14,7 @@ from langchain_agentmem.english.kin_words import A_PARENT
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
 
+_NONE: Final = r"no (?:kids|children|siblings|pets)(?: yet)?"
 _ELLIPSES: Final = (
     (lazy_pattern(r"born (?:in|on) (?!\w+day\b(?![^.]*\d{4}))(?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
     (
@@ -82,6 +83,7 @@ _ELLIPSES: Final = (
         ),
         "I ",
     ),
+    (lazy_pattern(rf"{_NONE}$", re.IGNORECASE), "I have "),
     (lazy_pattern(r"no longer (?:an? |at |in |with |vegan|vegetarian|married|single|\w+ing\b)", re.IGNORECASE), "I'm "),
     (lazy_pattern(r"no longer (?:live|work|use|eat|drink|need|want|have|own|drive|like)\b", re.IGNORECASE), "I "),
     (
@@ -109,6 +111,10 @@ _OF_SOMEBODY: Final = lazy_pattern(
     rf"|(?!I\b)[\w-]+(?: [\w-]+)? (?:is|was) (?:my|our) {_WHICH}{BEING}\b"
     r"|(?:works|lives|has|is|was|loves|likes|hates|plays|takes|teaches|speaks|studies|comes)\b",
     re.IGNORECASE,
+)
+_HAS_NONE: Final = lazy_pattern(_NONE, re.IGNORECASE)
+_OF_ONESELF: Final = lazy_pattern(
+    r"(?:(?:hi|hey|hello|so|well|also|and),? )*(?:I|I'm|I've)\b(?! (?:want|need|look|wish)\b)", re.IGNORECASE
 )
 _OF_A_PET: Final = lazy_pattern(rf"{_OWNER} {_WHICH}(?:{_PET})s?\b", re.IGNORECASE)
 _NEW: Final = lazy_pattern(
@@ -142,11 +148,18 @@ def is_of_another(text: str, before: str) -> bool:
         >>> is_of_another("Allergic to nuts", "My son is 8."), is_of_another("Allergic to nuts", "I live in Leeds.")
         (True, False)
     """
+    if _HAS_NONE.fullmatch(text):  # alone it may be wished for: "A resort. No kids."
+        return _OF_ONESELF.match(before) is None
     if not before or not _left_out(text).startswith("I") or _SPEAKERS.match(text):
         return False
-    is_of_somebody = _OF_SOMEBODY.match(before) is not None
+    is_of_somebody = tells_of_somebody(before)
     is_of_pet = _OF_A_PET.match(before) is not None and _STATES.match(text) is not None
     return is_of_somebody or is_of_pet or (_BORN.match(text) is not None and _NEW.search(before) is not None)
+
+
+def tells_of_somebody(before: str) -> bool:
+    """Whether words tell of somebody else than whoever speaks, of whom the next ones may go on to tell."""
+    return _OF_SOMEBODY.match(before) is not None
 
 
 def _left_out(text: str) -> str:

@@ -10,14 +10,14 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.appointments import BARE
 from langchain_agentmem.english.beings import BEING, LOWER_NAME, PARTNER
-from langchain_agentmem.english.ending_words import BACK_AGAIN
-from langchain_agentmem.english.endings import PASSING, ending_in
+from langchain_agentmem.english.ending_words import BACK_AGAIN, FICTION
+from langchain_agentmem.english.endings import PASSING, ending_in, may_be_death
 from langchain_agentmem.english.moving import DAY, MOVED
+from langchain_agentmem.english.taken_back import is_own_retraction
 from langchain_agentmem.english.undone import denial_of, undone_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft
-from langchain_agentmem.extraction.taken_back import is_own_retraction
 from langchain_agentmem.extraction.voice import Voice
 
 _NOT_SO: Final = lazy_pattern(
@@ -55,6 +55,9 @@ _OF_OTHER_SEX: Final = {
 
 _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
+_OF_TALE: Final = lazy_pattern(rf"{FICTION.pattern}|\b(?:watch|read|saw|see|seen|play)(?:ed|ing)?\b", re.IGNORECASE)
+"""Before "the dog died": it may be the dog of a film."""
+
 _NOBODY: Final = lazy_pattern(
     r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|quit|gave (?:my|the|our)"
     r"|lost my job|cancell?ed|traded|broke up with|split up with|got rid of|moved (?:in|out)|retired"
@@ -76,7 +79,7 @@ _I_AM: Final = lazy_pattern(
     r"|drive|take) .+)",
     re.IGNORECASE,
 )
-_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|jk|joke|lied|lying|lie|made)\b", re.IGNORECASE)
+_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|lied|lying|lie|made)\b", re.IGNORECASE)
 """Who only takes back what they said ("scrap that") says nothing of how it is."""
 
 _DENIED: Final = lazy_pattern(r"\b(?:not|never|no|nobody|nothing|don't|can't|no longer)\b|n't\b", re.IGNORECASE)
@@ -94,6 +97,8 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
     text, is_bare = _with_article(_with_subject(_in_order(_behind(clause))))
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
+        return None
+    if _OF_TALE.search(clause.before) and text[:4].casefold() == "the " and may_be_death(text):
         return None
     ending = ending_in(f"{other} and {text}" if other else text)
     if ending is None or (ending.is_passing or (is_bare and not ending.tells_day)) is not is_passing:

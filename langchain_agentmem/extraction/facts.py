@@ -339,7 +339,7 @@ FACTS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:the|our|my) (?:(?!next |other )[\w-]+ ){{0,2}}?{APPOINTMENT}(?: with [\w' -]{{1,40}}?)?"
-        rf" is{BY_NOW} (?:(?:scheduled |set |planned |fixed |down )?(?:on|for) )(?P<object>{DAY}\b.*)",
+        rf" (?:is{BY_NOW}|will be) (?:(?:scheduled |set |planned |fixed |down )?(?:on|for) )(?P<object>{DAY}\b.*)",
         "fact",
         lasts=True,
     ),

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.kin_words import A_PARTNER, A_RELATIVE, RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 
 _AM: Final = r"(?:I|we)(?:'m| am|'re| are)"
@@ -19,7 +19,18 @@ _LEGEND: Final = (
     r"|the grinch|the antichrist|gollum|shrek|the joker|batman|superman|superwoman|wonder woman|spider-?man|iron man"
     r"|the hulk|gandalf|yoda|sherlock holmes|james bond|cinderella|santa claus|father christmas)"
 )
+_THINGS: Final = (
+    r"(?:coffee|caffeine|tea|wine|beer|rum|gin|vodka|whisk(?:e)?y|alcohol|booze|chocolate|sugar|cake|pizza|bread|pasta"
+    r"|cheese|food|water|ice cream|music|art|reading|running|walking|cooking|baking|gaming|swimming|cycling|yoga|sleep"
+    r"|work|rain|sunshine|silence|nature|money|time|google|netflix|youtube|spotify|wikipedia|duolingo|chatgpt|reddit|amazon"
+    r"|instagram|tiktok|python|excel|bed|sofa|couch|phone|laptop|fridge|kettle|pillow|duvet|blanket|computer|kindle)"
+)
+"""What is somebody's friend or therapist only in a manner of speaking."""
+
+_IS_THING: Final = lazy_pattern(_THINGS, re.IGNORECASE)
 _FIGURES: Final = lazy_pattern(
+    rf"(?:(?:my|our|the) )?{_THINGS}(?:'s| is) {_SURELY}my (?:[\w-]+ ){{0,2}}?(?:{A_PARTNER}|friend|bestie|bff|mate"
+    r"|buddy|therapist|teacher|tutor|coach|doctor|boss|lover|baby|enemy)\b|"
     rf"(?:I|we) {_SURELY}(?:live|sleep) {_SURELY}(?:(?:at|in) (?:the |my )?(?:gym|library|room|bed|pub|mall|pjs"
     r"|pyjamas|pajamas|hoodies?"
     r"|sweatpants|leggings|kitchen)|under a rock|on (?:coffee|caffeine|takeouts?|takeaways?|adrenaline|red bull)"
@@ -81,6 +92,16 @@ _HATED: Final = lazy_pattern(
 _LAUGHED: Final = lazy_pattern(
     r"\b(?:lol|lmao|rofl|(?:ha){2,}|jk|hehe)\b|[\U0001F602\U0001F923\U0001F605]", re.IGNORECASE
 )
+
+
+def is_thing(name: str) -> bool:
+    """Whether a word is no name at the head of a sentence, where any has a capital: "Coffee is my friend".
+
+    Example:
+        >>> is_thing("Coffee"), is_thing("Rex")
+        (True, False)
+    """
+    return _IS_THING.fullmatch(name) is not None
 
 
 def is_figurative(clause: Clause) -> bool:

@@ -16,6 +16,7 @@ from langchain_agentmem.english.kin_words import A_RELATIVE, BY_LAW, KIN, RELATI
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.figurative import is_thing
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE
 from langchain_agentmem.extraction.milestones import has_happened
 from langchain_agentmem.extraction.overcoming import gone_from, outgrown
@@ -148,7 +149,7 @@ _HAD_BIRTHDAY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PLURAL: Final = lazy_pattern(
-    rf"(?:my|our) (?P<who>(?:(?:{TWO_OR_MORE}|older|younger|little|big|grown-up) ){{0,2}}{RELATIVES})"
+    rf"(?:my|our) (?P<who>(?:(?:{TWO_OR_MORE}|older|younger|little|big|grown-up) ){{0,2}}(?:{RELATIVES}|boys|girls))"
     r" (?P<adverb>(?:both|all|still|now|also) )?(?P<verb>[a-z']+(?: (?:not|like|stand|eat|drink)\b(?! (?:not"
     r"|like)))?) (?P<said>.+)",
     re.IGNORECASE,
@@ -186,6 +187,8 @@ def of_people(clause: Clause, known: frozenset[str]) -> Iterator[Candidate]:
     if clause.is_ironic or clause.setting or MASK in text or len(text.split()) > _MAX_WORDS:
         return
     being = _IS_ROLE.fullmatch(text)
+    if being is not None and is_thing(being["name"]):
+        return
     if being is not None and being["name"].casefold() not in NO_NAMES and not clause.is_momentary:
         yield role_told(clause, being, being["name"])
         yield from _told_of(clause, Person(being["name"], being["name"], is_close=True), being["rest"] or "")

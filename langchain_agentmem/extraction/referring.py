@@ -7,7 +7,7 @@ it must be something that lasts of a person, or how a numbered thing stands; eve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -17,6 +17,8 @@ from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.english.kin_words import MEN, WOMEN
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.conversation import SKIPPED
+from langchain_agentmem.extraction.heard import Heard
 from langchain_agentmem.extraction.lexicon import AGE, BY_NOW, PET
 from langchain_agentmem.extraction.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.pointing_out import spelled_out
@@ -94,6 +96,21 @@ OTHER_SEX: Final = {"his": WOMEN, "he": WOMEN, "her": MEN, "she": MEN}
 """Whom a pronoun cannot mean."""
 
 
+_PRONOUN: Final = lazy_pattern(r"(?:he|she)(?:'s)? ", re.IGNORECASE)
+_OPENING: Final = lazy_pattern(r"[^\w.!?]*(?:\w+,? ){0,2}")
+_BEING: Final = lazy_pattern(
+    rf"\b(?:{BEING}|wom[ae]n|m[ae]n|girl|boy|guy|lady|colleague|neighbou?r|boss|teacher|doctor|nurse)s?\b|\?",
+    re.IGNORECASE,
+)
+"""Words for somebody; who asks may ask about somebody else."""
+
+_TRADE: Final = lazy_pattern(r"(?:\b(?:is|was|as)|'s) an? (?:[\w-]+ )?[\w-]+", re.IGNORECASE)
+_OF_OTHERS: Final = lazy_pattern(
+    rf"(?<=[a-z,] )(?-i:[A-Z])[a-z]+|\b(?:you|your|his|her|their|an?) (?:[\w-]+ )?{BEING}s?\b", re.IGNORECASE
+)
+"""In an answer: whom a pronoun behind it may mean as well."""
+
+
 class Read(NamedTuple):
     """A clause with the name in place of the pronoun, and who is known by name then."""
 
@@ -118,6 +135,35 @@ def referred(clauses: Iterable[Clause], known: frozenset[str]) -> Iterator[Read]
             found = _read(part, before, known) or _read_beside(part, said_before, known)
             before = part.text if found is None else found.clause.text
             yield found or Read(part, known)
+
+
+def carried_over(clause: Clause, heard: Sequence[Heard], known: frozenset[str]) -> Clause:
+    """Return a clause that opens a message with "she" or "he" as told of the one person of the user's message before.
+
+    Nobody else may be meant: neither that message, in what it states or else, nor an answer to it names anybody else.
+
+    Args:
+        clause: As it was said.
+        heard: What was said so far, this message last.
+        known: Names of people who were introduced, in small letters.
+    """
+    now, *earlier = reversed(heard)
+    place = next((at for at, it in enumerate(earlier) if it.passage.speaker == "user"), None)
+    ahead = now.passage.original.partition(clause.evidence)[0]
+    if clause.before or place is None or _PRONOUN.match(clause.text) is None or not _OPENING.fullmatch(ahead):
+        return clause
+    told = earlier[place].passage
+    is_of_one = len({it[0].casefold() for it in _BEING.finditer(_TRADE.sub("", told.text))}) <= 1
+    is_of_others = any(_OF_OTHERS.search(it.passage.text) for it in earlier[:place])
+    if not is_of_one or is_of_others:
+        return clause
+    meant = ". ".join(dict.fromkeys(it.clause.text for it in earlier[place].said))
+    found, beside = (_read_person(clause, it, known) for it in (meant, told.text))
+    if found is None or beside is None or found.clause.text.casefold() != beside.clause.text.casefold():
+        return clause
+    ids = tuple(dict.fromkeys((*told.message_ids, *clause.message_ids)))
+    evidence = f"{told.original.strip()}{SKIPPED}{clause.evidence}"
+    return replace(found.clause, evidence=evidence, since=clause.since, message_ids=ids)
 
 
 def _follows(clause: Clause, last: Clause) -> bool:

@@ -8,6 +8,8 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
 from langchain_agentmem.english.number_words import counts
+from langchain_agentmem.extraction.given_names import GIVEN_NAMES
+from langchain_agentmem.extraction.slips import NO_VALUE, is_choice, last_word
 
 _JOINT: Final = r"(?:\s*(?:,|\.{2,3}|\u2026|\s[-\u2013\u2014])\s*)"
 _EDIT: Final = rf"{_JOINT}(?:(?:oh|ah|er+|uh+|um+|hmm|ugh)[\s,]+)?"
@@ -45,7 +47,16 @@ _TYPES: Final = tuple(
 """Values of which one can only stand for another of the same sort; the longest first."""
 
 _NAME: Final = r"(?<!\w)(?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?!\w)"
-_LAST_NAME: Final = lazy_pattern(rf"{_NAME}$", re.IGNORECASE)
+_DATE: Final = rf"(?:{WEEKDAY}|{MONTH}|{SHORT_MONTH})\b"
+_LAST: Final = rf"(?!{_DATE}){_NAME}(?=(?: (?:in|on|since|last) (?:{_DATE}|(?:19|20)\d\d\b))?$)"
+_LAST_NAME: Final = lazy_pattern(_LAST, re.IGNORECASE)
+_LINK: Final = lazy_pattern(_SAID, re.IGNORECASE)
+_ARTICLE: Final = lazy_pattern(r"\b(?:an?|the) \Z", re.IGNORECASE)
+_PLACED: Final = lazy_pattern(rf"\b(?:in|at|from|near|to|for|with|is|called|named) {_LAST}", re.IGNORECASE)
+"""Ends with a name for which another may stand: "I live in Leeds", and not "ask Tom"."""
+
+_NOT_A_WORD: Final = lazy_pattern(rf"{NO_VALUE.pattern}|(?:{'|'.join(counts(2, 20))})\b", re.IGNORECASE | re.DOTALL)
+_NOT: Final = lazy_pattern(r"\b(?:not|never|no)\b|n't\b", re.IGNORECASE)
 
 
 def repaired(text: str) -> str:
@@ -61,27 +72,63 @@ def repaired(text: str) -> str:
         return text
     found = _last(_SURE, text)
     if found is not None:
-        return _with_right(text[: found.start()], text[found.end() :], may_be_name=True) or ""
+        said, right = text[: found.start()], _bare(text[found.end() :])
+        return _with_right(said, right) or _with_name(said, right) or _with_word(said, right) or ""
     found = _last(_UNSURE, text)
-    return (found and _with_right(text[: found.start()], text[found.end() :])) or text
+    if found is None:
+        return text
+    said, right = text[: found.start()], _bare(text[found.end() :])
+    return _with_right(said, right) or (_is_of_name(said, found, right) and _with_name(said, right)) or text
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return max(pattern.finditer(text), key=lambda it: it.start(), default=None)
 
 
-def _with_right(said: str, right: str, *, may_be_name: bool = False) -> str | None:
-    """Return what was said with the one value of the same sort replaced, or `None` where it is not one."""
+def _bare(right: str) -> str:
+    """Return what stands in the place of a value; nothing where it is too long to be one."""
     right = right.strip(" .!,")
-    if not said or not right or len(right.split()) > _MAX_WORDS:
+    return right if len(right.split()) <= _MAX_WORDS else ""
+
+
+def _with_right(said: str, right: str) -> str | None:
+    """Return what was said with the one value of the same sort replaced, or `None` where it is not one."""
+    if not said or not right:
         return None
     for sort in _TYPES:
         value = re.fullmatch(rf"{_SAID}(?P<value>{sort})(?P<of>(?: [a-z]{{2,}}){{0,2}})", right, re.IGNORECASE)
         if value is not None:
             return _replaced(said, sort, value)
-    named = re.fullmatch(rf"{_SAID}(?P<value>{_NAME})", right, re.IGNORECASE) if may_be_name else None
+    return None
+
+
+def _with_name(said: str, right: str) -> str | None:
+    """Return what was said with another name in the place of that at its end, or `None` where it is not one."""
+    named = re.fullmatch(rf"{_SAID}(?P<value>{_NAME})", right, re.IGNORECASE)
     last = _LAST_NAME.search(said) if named else None
-    return None if named is None or last is None or last.start() == 0 else f"{said[: last.start()]}{named['value']}"
+    if named is None or last is None or last.start() == 0:
+        return None
+    return f"{said[: last.start()]}{named['value']}{said[last.end() :]}"
+
+
+def _is_of_name(said: str, doubt: re.Match[str], right: str) -> bool:
+    """Whether a name behind a doubt, set off from it, is no one spoken to: "I live in Leeds, sorry, York"."""
+    is_set_off = doubt.group().rstrip()[-1:] in ",-\u2013\u2014\u2026."
+    last = _LAST_NAME.search(said)
+    is_spoken_to = right.casefold() in GIVEN_NAMES and last is not None and last[0].casefold() not in GIVEN_NAMES
+    return is_set_off and _PLACED.search(said) is not None and not is_spoken_to and _NOT.search(said) is None
+
+
+def _with_word(said: str, right: str) -> str | None:
+    """Return what was said with another word in the place of that at its end, or `None` where it is not one."""
+    word, value = last_word(said), right[_LINK.match(right).end() :]  # type: ignore[union-attr]  # may be empty
+    if not word.islower() or not value.islower() or not is_choice(value) or _NOT_A_WORD.match(value):
+        return None
+    head, article = said[: len(said) - len(word)], _ARTICLE.search(said, 0, len(said) - len(word))
+    if article is None:
+        return f"{head}{value}"
+    is_any = article.group().casefold() != "the "
+    return f"{said[: article.start()]}{('an ' if value[0] in 'aeiou' else 'a ') if is_any else 'the '}{value}"
 
 
 def _replaced(said: str, sort: str, value: re.Match[str]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.by_now import MANY
 from langchain_agentmem.extraction.clauses import Clause
+from langchain_agentmem.extraction.ellipses import tells_of_somebody
 
 _JUST: Final = r"(?:(?:just|finally|recently|also|now) ){0,2}"
 _WHO: Final = rf"(?P<who>I|we)(?:['\u2019]ve| have)? {_JUST}"
@@ -38,6 +39,14 @@ _CHANGED: Final = (
 )
 
 
+_THE_NEW: Final = lazy_pattern(
+    r"the new (?P<what>boss|manager|supervisor|landlord|landlady|flatmate|housemate|roommate|therapist|dentist|cleaner)"
+    rf" (?:is|['\u2019]s)(?: now)?(?: called| named)? {_IS}{_TAIL}",
+    re.IGNORECASE,
+)
+"""Of whom one has one, and it is one's own: "the new boss is called Femi"."""
+
+
 def new_one(clause: Clause) -> Clause:
     """Return a clause that tells what came in the place of something as what the new one is.
 
@@ -47,6 +56,9 @@ def new_one(clause: Clause) -> Clause:
     """
     if clause.speaker != "user" or clause.is_ironic or not clause.text:
         return clause
+    own = _THE_NEW.fullmatch(clause.text.strip())
+    if own is not None and not tells_of_somebody(clause.before):
+        return replace(clause, text=f"my new {own['what']} is {own['is']}", is_replacing=True)
     behind = clause.since.partition(clause.text)[0]
     for text in (clause.text, f"{behind[-80:]}{clause.text}"):
         found = next((it for it in (each.fullmatch(text.strip()) for each in _CHANGED) if it), None)

@@ -30,6 +30,7 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
+from langchain_agentmem.extraction.doses import of_same_medicine
 from langchain_agentmem.extraction.ellipses import is_of_another
 from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unended, with_ending
 from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
@@ -48,7 +49,7 @@ from langchain_agentmem.extraction.plans import DECISIONS, GOALS
 from langchain_agentmem.extraction.preferences import PREFERENCES
 from langchain_agentmem.extraction.quarantine import MASK
 from langchain_agentmem.extraction.redactions import is_redaction
-from langchain_agentmem.extraction.referring import referred
+from langchain_agentmem.extraction.referring import carried_over, referred
 from langchain_agentmem.extraction.refusals import is_refused
 from langchain_agentmem.extraction.replacing import new_one
 from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
@@ -149,6 +150,7 @@ def _told(
     reply = answered(passage, before, _spoken_before(heard))
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     stated = [] if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
+    stated = (carried_over(it, heard, known) for it in stated)
     for clause, acquaintances in referred([*([reply] if reply else []), *stated], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
@@ -156,7 +158,9 @@ def _told(
         if outcome is not None:
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
-            whole = of_another_allergy(new_one(moved_there(with_ending(clause, _told_last(heard)))), heard)
+            last = _told_last(heard)
+            whole = of_same_medicine(with_ending(clause, last), last)
+            whole = of_another_allergy(new_one(moved_there(whole)), heard)
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)
         yield from (it.told for it in found)

@@ -13,12 +13,13 @@ _VALUE: Final = (
     rf"(?:\d[\d:.,/]{{0,15}}(?:st|nd|rd|th|am|pm)?|{TWO_OR_MORE}"
     rf"|{WEEKDAY}s?|{SURE_MONTH})"
 )
-_NO_VALUE: Final = (
+_NOT_STARRED: Final = (
     r"(?!(?:lol|lmao|haha|hehe|sighs?|yawns?|hugs?|cries|laughs?|smiles?|winks?|shrugs?|gasps?|coughs?|waves?|nods?|note|ps"
     r"|edit|important|terms|conditions)\b)"
 )
 _STARRED: Final = lazy_pattern(
-    rf"\*\s?(?P<before>{_NO_VALUE}[^\W_][\w' -]{{0,30}})|(?P<behind>{_NO_VALUE}[^\W_][\w' -]{{0,30}})\*", re.IGNORECASE
+    rf"\*\s?(?P<before>{_NOT_STARRED}[^\W_][\w' -]{{0,30}})|(?P<behind>{_NOT_STARRED}[^\W_][\w' -]{{0,30}})\*",
+    re.IGNORECASE,
 )
 _OOPS: Final = lazy_pattern(rf"(?:oops|whoops|sorry|typo|my bad),? (?P<value>{_VALUE})", re.IGNORECASE)
 _ACTUALLY: Final = lazy_pattern(rf"(?:it's )?(?P<value>{_VALUE}),? actually", re.IGNORECASE)
@@ -32,11 +33,31 @@ _NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
 _HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
 _OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
-    r"\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use|learn|study|be"
-    r"|become|visit|read|buy|run) (?:(?:an?|the) )?"
+    r"(?:\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use|learn|study|be"
+    r"|become|visit|read|buy|run|prefer|wear|drive|own|teach|is|are|am)|\w'(?:m|s|re)) (?:(?:an?|the) )?"
     r"(?P<last>(?-i:[a-z][a-z'-]*|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}))$",
     re.IGNORECASE,
 )
+NO_VALUE: Final = lazy_pattern(
+    r"(?:I|we|you|he|she|it|they|this|that|these|those|me|us|him|her|them|my|our|your|his|its|their|to|no|not|nothing"
+    r"|none|every|everything|well|what|when|where|how|why|who|which|if|so|about|now|then|later|soon|today|tonight"
+    r"|tomorrow|yesterday|next|last|one|kidding|joking)\b"
+    r"|.*\b(?-i:is|are|was|were|has|have|had|do|does|did|will|would|should|can|could|must|might|I|we)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Such words take nobody's place in a statement: they point at something, or are a sentence."""
+
+_NO_CHOICE: Final = frozenset(
+    """
+    thanks thank please fine good great ok okay sure yes yeah forget stop go wait leave skip cancel ignore help hang
+    hold never maybe perhaps sorry right wrong true false bad both all neither either whatever anything something
+    anyway though too again more less enough better worse same different first last other here there nope nevermind
+    continue done agreed cool nice but and or because think know see want need do don't it's i'm that's let's lol also
+    only just even still
+    """.split()
+)
+"""What somebody may answer behind "actually no" without naming what they choose."""
+
 _OF_TWO: Final = lazy_pattern(r"\w (?:at|in|for|with|from|of|to) \w", re.IGNORECASE)
 
 _TYPES: Final = tuple(
@@ -89,6 +110,13 @@ def last_word(text: str) -> str:
     """Return the one word behind a verb or a preposition at the end of a statement, for which another may be meant."""
     found = _BEHIND.search(text)
     return "" if found is None else found["last"]
+
+
+def is_choice(value: str) -> bool:
+    """Whether a word or two may name what somebody chooses instead: "green tea", and not "never mind" or "really"."""
+    words = value.casefold().split()
+    is_short = 0 < len(words) <= 2 and _NO_CHOICE.isdisjoint(words)  # noqa: PLR2004
+    return is_short and not any(it.endswith("ly") for it in words)
 
 
 def is_of_two(value: str) -> bool:

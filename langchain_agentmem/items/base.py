@@ -257,6 +257,10 @@ class Reindexed:
     model: str | None
 
 
+Check: TypeAlias = Callable[[Mapping[str, Owner | None]], None]
+"""Is told of namespaces, by path, whose they are; what it raises ends the transaction."""
+
+
 class Keyring(Protocol):
     """Knows the owners whose items it can open."""
 
@@ -357,6 +361,20 @@ class Items(ABC):
         Args:
             owner: Whose.
             is_theirs: Decides about a namespace that belongs to nobody, by its path.
+
+        Raises:
+            StorageError: The database failed; nothing was deleted, or it is retryable and only a trace is left.
+        """
+
+    @abstractmethod
+    def clear(self, paths: Range, at: int, check: Check, *, is_dry: bool) -> Flow[Erased]:
+        """Delete all namespaces of a range without a trace; what has expired goes too, and is not counted.
+
+        Args:
+            paths: Which.
+            at: The time now.
+            check: Is told first which namespaces that would be.
+            is_dry: Only count.
 
         Raises:
             StorageError: The database failed; nothing was deleted, or it is retryable and only a trace is left.

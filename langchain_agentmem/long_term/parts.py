@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._held_texts import forget_texts
-from langchain_agentmem.access.access import Access
+from langchain_agentmem.access.flows import AccessFlows
 from langchain_agentmem.english.relations import Relations
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
@@ -93,7 +93,7 @@ class Parts:
     settling: Settling = field(default_factory=lambda: ConflictPolicy().resolve)
     watch: Watch = field(default_factory=Watch)
     sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
-    access: Access = field(default_factory=Access)
+    access: AccessFlows = field(default_factory=AccessFlows)
     tasks: Callable[[], States] | None = None
 
     def effective_mode(self, scope: Scope, turn: MemoryMode | None) -> MemoryMode:

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
-from langchain_agentmem._checks import check_flag, check_instance
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.verification import Anchor, Verification
-from langchain_agentmem.long_term.checked import (
-    candidate_from,
-    checked_anchor,
-    checked_id,
-    checked_use,
-    list_query,
-    query_from,
-)
-from langchain_agentmem.long_term.index.reindexing import IndexReport, Reindexing, ReindexReport
+from langchain_agentmem.long_term.checked import candidate_from, list_query, query_from
+from langchain_agentmem.long_term.flows import LongTermFlows
+from langchain_agentmem.long_term.index.reindexing import IndexReport, ReindexReport
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.recall.explaining import Explaining, Explanation
-from langchain_agentmem.long_term.recall.finding import Finding
-from langchain_agentmem.long_term.recall.listing import Listing, ListQuery, MemoryPage
-from langchain_agentmem.long_term.watched import Watched
-from langchain_agentmem.long_term.write.room import is_full
+from langchain_agentmem.long_term.recall.explaining import Explanation
+from langchain_agentmem.long_term.recall.listing import ListQuery, MemoryPage
 from langchain_agentmem.policies.confidence import Signal
-from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.sensitive_records import shown_memory
-from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -43,12 +29,10 @@ from langchain_agentmem.types import (
     Provenance,
     Recall,
     RecallQuery,
-    RecallStatus,
     Receipt,
     Scope,
     Source,
 )
-from langchain_agentmem.types.scope import check_scope, known_user
 
 
 class LongTermMemory:
@@ -62,19 +46,15 @@ class LongTermMemory:
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
-        self._parts = parts
-        self._watched = Watched(parts, searching)
-        self._listing = Listing(parts)
-        self._explaining = Explaining(parts, Finding(parts, searching))
-        self._reindexing = Reindexing(parts, searching, models)
+        self._flows = LongTermFlows(parts, searching, models)
 
     def now(self) -> datetime:
         """Return the time by this memory's clock: when something was said that is told now."""
-        return self._parts.clock()
+        return self._flows.now()
 
     def shown(self, memory: Memory) -> Memory:
         """Return a memory as a recall or a listing shows it: sensitive data as the policy for what is `shown` says."""
-        return shown_memory(self._parts.sensitive, memory)
+        return self._flows.shown(memory)
 
     # ------------------------------------------------------------------------------------------------------- remember
     def remember(
@@ -108,7 +88,7 @@ class LongTermMemory:
             ConfigurationError: A field is outside its range, or the embedding model is not the database's.
             NotFoundError: The candidate supersedes an id that does not exist.
         """
-        return run(self.remember_flow(candidate_from(content, kind, source, confidence), scope, mode))
+        return run(self._flows.remember(candidate_from(content, kind, source, confidence), scope, mode))
 
     async def aremember(
         self,
@@ -121,15 +101,7 @@ class LongTermMemory:
         mode: MemoryMode | None = None,
     ) -> Decision:
         """Keep a statement; see `remember`."""
-        return await arun(self.remember_flow(candidate_from(content, kind, source, confidence), scope, mode))
-
-    def remember_flow(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
-        """Keep a candidate as part of another flow; see `remember`."""
-        return self._watched.remember(candidate, scope, mode)
-
-    def is_full_flow(self, scope: Scope) -> Flow[bool]:
-        """Whether a conversation has written as many memories as the write policy lets it, as part of another flow."""
-        return is_full(self._parts, check_scope(scope))
+        return await arun(self._flows.remember(candidate_from(content, kind, source, confidence), scope, mode))
 
     # --------------------------------------------------------------------------------------------------------- recall
     def recall(
@@ -156,7 +128,7 @@ class LongTermMemory:
         Raises:
             ConfigurationError: A condition is outside its range, or the embedding model is not the database's.
         """
-        return run(self.recall_flow(query_from(query, limit, kinds), scope, mode))
+        return run(self._flows.recall(query_from(query, limit, kinds), scope, mode))
 
     async def arecall(
         self,
@@ -168,50 +140,7 @@ class LongTermMemory:
         mode: MemoryMode | None = None,
     ) -> Recall:
         """Find what is relevant; see `recall`."""
-        return await arun(self.recall_flow(query_from(query, limit, kinds), scope, mode))
-
-    def recall_flow(
-        self,
-        query: RecallQuery,
-        scope: Scope,
-        mode: MemoryMode | None = None,
-        *,
-        without: frozenset[str] = frozenset(),
-    ) -> Flow[Recall]:
-        """Find what is relevant as part of another flow; see `recall`.
-
-        Args:
-            query: What to look for.
-            scope: Whose memory to search.
-            mode: `off` recalls nothing.
-            without: Ids of turns of conversations that the asker has before them already.
-        """
-        return self._watched.recall(query, scope, mode, without)
-
-    def recall_each_flow(
-        self,
-        dialogue: Dialogue,
-        base: RecallQuery,
-        scope: Scope,
-        mode: MemoryMode | None = None,
-        *,
-        without: frozenset[str] = frozenset(),
-    ) -> Flow[tuple[Recall, ...]]:
-        """Find what is relevant to each question of a message, planned apart, as part of another flow.
-
-        Args:
-            dialogue: What is said, and what was said before.
-            base: What every question is asked with; the fields it sets are never planned.
-            scope: Whose memory to search.
-            mode: `off` recalls nothing.
-            without: Ids of turns of conversations that the asker has before them already.
-        """
-        recall = partial(self.recall_flow, scope=scope, mode=mode, without=without)
-        return self._watched.recall_each(dialogue, base, scope, mode, recall)
-
-    def decline_flow(self, query: RecallQuery, scope: Scope, status: RecallStatus, reason: str) -> Flow[Recall]:
-        """Search nothing on purpose, constraints apart, and leave a receipt with the reason."""
-        return self._watched.decline(query, scope, status, reason)
+        return await arun(self._flows.recall(query_from(query, limit, kinds), scope, mode))
 
     # ------------------------------------------------------------------------------------------------------ change
     def revise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
@@ -224,11 +153,11 @@ class LongTermMemory:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: A field cannot be changed, or its value is outside its range or what it may become.
         """
-        return run(self._watched.revise(memory_id, scope, reason, changes))
+        return run(self._flows.revise(memory_id, scope, reason, changes))
 
     async def arevise(self, memory_id: str, *, scope: Scope, reason: str = "revised", **changes: Any) -> Decision:
         """Change fields of a memory; see `revise`."""
-        return await arun(self._watched.revise(memory_id, scope, reason, changes))
+        return await arun(self._flows.revise(memory_id, scope, reason, changes))
 
     def correct(
         self,
@@ -255,7 +184,7 @@ class LongTermMemory:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not in force, or neither the user nor the application speaks.
         """
-        return run(self._watched.correct(memory_id, content, scope, provenance, reason))
+        return run(self._flows.correct(memory_id, content, scope, provenance, reason))
 
     async def acorrect(
         self,
@@ -267,7 +196,7 @@ class LongTermMemory:
         reason: str = "user corrected",
     ) -> Decision:
         """Put the user's own words in the place of a memory; see `correct`."""
-        return await arun(self._watched.correct(memory_id, content, scope, provenance, reason))
+        return await arun(self._flows.correct(memory_id, content, scope, provenance, reason))
 
     def merge(self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged") -> Decision:
         """Replace several memories by one. It is trusted as little as the least trusted of them.
@@ -276,13 +205,13 @@ class LongTermMemory:
             NotFoundError: An id does not exist in this scope.
             ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
         """
-        return run(self._watched.merge(memory_ids, content, scope, reason))
+        return run(self._flows.merge(memory_ids, content, scope, reason))
 
     async def amerge(
         self, memory_ids: Sequence[str], content: str, *, scope: Scope, reason: str = "merged"
     ) -> Decision:
         """Replace several memories by one; see `merge`."""
-        return await arun(self._watched.merge(memory_ids, content, scope, reason))
+        return await arun(self._flows.merge(memory_ids, content, scope, reason))
 
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
@@ -292,11 +221,11 @@ class LongTermMemory:
             GovernanceError: Memory is frozen or off.
             ConfigurationError: The signal is unknown.
         """
-        return run(self._watched.feedback(memory_id, signal, scope, reason))
+        return run(self._flows.feedback(memory_id, signal, scope, reason))
 
     async def afeedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence; see `feedback`."""
-        return await arun(self._watched.feedback(memory_id, signal, scope, reason))
+        return await arun(self._flows.feedback(memory_id, signal, scope, reason))
 
     def learn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended, and let the memories that guided it follow.
@@ -304,15 +233,11 @@ class LongTermMemory:
         Returns:
             The decision on the outcome, then one for each memory whose confidence moved.
         """
-        return run(self.learn_flow(outcome, scope, mode))
+        return run(self._flows.learn(outcome, scope, mode))
 
     async def alearn(self, outcome: Outcome, *, scope: Scope, mode: MemoryMode | None = None) -> Sequence[Decision]:
         """Remember how an action ended; see `learn`."""
-        return await arun(self.learn_flow(outcome, scope, mode))
-
-    def learn_flow(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
-        """Remember how an action ended as part of another flow; see `learn`."""
-        return self._watched.learn(outcome, scope, mode)
+        return await arun(self._flows.learn(outcome, scope, mode))
 
     # ------------------------------------------------------------------------------------------------ forget and erase
     def forget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:
@@ -321,21 +246,11 @@ class LongTermMemory:
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self.forget_flow(memory_id, scope, reason))
+        return run(self._flows.forget(memory_id, scope, reason))
 
     async def aforget(self, memory_id: str, *, scope: Scope, reason: str = "user asked") -> Memory:
         """Stop recalling a memory; see `forget`."""
-        return await arun(self.forget_flow(memory_id, scope, reason))
-
-    def forget_flow(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Forget as part of another flow; see `forget`."""
-        return self._watched.forget(memory_id, scope, reason)
-
-    def forget_part_flow(
-        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
-    ) -> Flow[tuple[Memory, list[Decision]]]:
-        """Forget a memory as part of another flow, and keep what is left of it, in words, as memories of their own."""
-        return self._watched.forget_part(memory_id, scope, reason, left)
+        return await arun(self._flows.forget(memory_id, scope, reason))
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; of one that only ended an instruction, that instruction, which is returned.
@@ -344,11 +259,11 @@ class LongTermMemory:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten, or never was in force.
         """
-        return run(self._watched.restore(memory_id, scope, reason))
+        return run(self._flows.restore(memory_id, scope, reason))
 
     async def arestore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; see `restore`."""
-        return await arun(self._watched.restore(memory_id, scope, reason))
+        return await arun(self._flows.restore(memory_id, scope, reason))
 
     def erase(
         self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
@@ -375,40 +290,22 @@ class LongTermMemory:
         Raises:
             NotFoundError: The id does not exist in this scope.
         """
-        return run(self._watched.erase(memory_id, scope, reason, with_sources=with_sources))
+        return run(self._flows.erase(memory_id, scope, reason, with_sources=with_sources))
 
     async def aerase(
         self, memory_id: str, *, scope: Scope, reason: str = "user asked", with_sources: bool = False
     ) -> tuple[str, ...]:
         """Delete a memory for good; see `erase`."""
-        return await arun(self._watched.erase(memory_id, scope, reason, with_sources=with_sources))
+        return await arun(self._flows.erase(memory_id, scope, reason, with_sources=with_sources))
 
     # ------------------------------------------------------------------------------------------------------------- read
     def get(self, memory_id: str, *, scope: Scope) -> Memory | None:
         """Return one memory of any status, or `None` where it is unknown here or erased."""
-        return run(self._listing.get(checked_id(memory_id), known_user(scope)))
+        return run(self._flows.get(memory_id, scope))
 
     async def aget(self, memory_id: str, *, scope: Scope) -> Memory | None:
         """Return one memory; see `get`."""
-        return await arun(self._listing.get(checked_id(memory_id), known_user(scope)))
-
-    def allowed_flow(self, memory_id: str, scope: Scope) -> Flow[Memory | None]:
-        """Return one memory as `get` does, as part of another flow; none that may not be used for this purpose."""
-        return self._listing.allowed(checked_id(memory_id), known_user(scope))
-
-    def get_each_flow(
-        self, memory_ids: Sequence[str], scope: Scope, about: str = "", *, admitted: RecallQuery | None = None
-    ) -> Flow[dict[str, Memory]]:
-        """Return those of several memories that are known here, by id, as part of another flow; see `get`.
-
-        Args:
-            memory_ids: In whatever order.
-            scope: Whose they are.
-            about: What was asked: of a long turn, the passages that say it are shown, as a recall shows them.
-            admitted: Only what a recall with these conditions may use now.
-        """
-        ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
-        return self._listing.get_each(ids, known_user(scope), about, admitted)
+        return await arun(self._flows.get(memory_id, scope))
 
     def list(
         self,
@@ -428,7 +325,7 @@ class LongTermMemory:
             ConfigurationError: An unknown kind or order, a limit outside 1…1,000, or a foreign cursor.
         """
         query = list_query(kinds, tags, order_by, limit, cursor)
-        return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
+        return run(self._flows.select(query, scope))
 
     async def alist(
         self,
@@ -442,19 +339,15 @@ class LongTermMemory:
     ) -> MemoryPage:
         """Return memories without a query; see `list`."""
         query = list_query(kinds, tags, order_by, limit, cursor)
-        return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
+        return await arun(self._flows.select(query, scope))
 
     def select(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
         """Return memories by a whole `ListQuery`: also what is pending, superseded, forgotten, or may not be used."""
-        return run(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
-
-    def select_flow(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
-        """Return memories by a whole `ListQuery`, as a flow, for a caller that waits on more than this."""
-        return self._listing.list(check_instance("query", query, ListQuery), known_user(scope))
+        return run(self._flows.select(query, scope))
 
     async def aselect(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
         """Return memories by a whole `ListQuery`; see `select`."""
-        return await arun(self._listing.list(check_instance("query", query, ListQuery), known_user(scope)))
+        return await arun(self._flows.select(query, scope))
 
     def why(self, memory_id: str, *, scope: Scope) -> Explanation:
         """Return all that happened to a memory, with reasons.
@@ -462,11 +355,11 @@ class LongTermMemory:
         Raises:
             NotFoundError: It never existed in this scope.
         """
-        return run(self._explaining.why(checked_id(memory_id), known_user(scope)))
+        return run(self._flows.why(memory_id, scope))
 
     async def awhy(self, memory_id: str, *, scope: Scope) -> Explanation:
         """Return all that happened to a memory; see `why`."""
-        return await arun(self._explaining.why(checked_id(memory_id), known_user(scope)))
+        return await arun(self._flows.why(memory_id, scope))
 
     def receipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
         """Return the receipt of a recall.
@@ -474,11 +367,11 @@ class LongTermMemory:
         Raises:
             NotFoundError: There is none of this id in this scope.
         """
-        return run(self._explaining.receipt(checked_id(receipt_id, "receipt_id"), known_user(scope)))
+        return run(self._flows.receipt(receipt_id, scope))
 
     async def areceipt(self, receipt_id: str, *, scope: Scope) -> Receipt:
         """Return the receipt of a recall; see `receipt`."""
-        return await arun(self._explaining.receipt(checked_id(receipt_id, "receipt_id"), known_user(scope)))
+        return await arun(self._flows.receipt(receipt_id, scope))
 
     def note_injected(
         self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
@@ -495,23 +388,13 @@ class LongTermMemory:
         Raises:
             NotFoundError: There is no receipt of this id in this scope.
         """
-        return run(self._explaining.note_injected(receipt_id, call_id, scope, memory_ids))
+        return run(self._flows.note_injected(receipt_id, call_id, scope, memory_ids))
 
     async def anote_injected(
         self, receipt_id: str, call_id: str, *, scope: Scope, memory_ids: Sequence[str] | None = None
     ) -> Receipt:
         """Note in a receipt into which model call its hits were put; see `note_injected`."""
-        return await arun(self._explaining.note_injected(receipt_id, call_id, scope, memory_ids))
-
-    def injected_flow(
-        self,
-        receipt_id: str,
-        into: Sequence[str],
-        scope: Scope,
-        shown: Mapping[str, Sequence[str]] | None = None,
-    ) -> Flow[Receipt]:
-        """Note in a receipt into which turns its hits were put, and which of them each model call was shown."""
-        return self._explaining.injected(receipt_id, into, known_user(scope), shown or {})
+        return await arun(self._flows.note_injected(receipt_id, call_id, scope, memory_ids))
 
     def note_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
         """Note in a receipt which of its memories the answer used; the graph's `evaluate` does it by itself.
@@ -526,18 +409,11 @@ class LongTermMemory:
             NotFoundError: There is no receipt of this id in this scope.
             ConfigurationError: `used` is no mapping of ids to `True`, `False` or `None`.
         """
-        return run(self.note_used_flow(receipt_id, used, scope))
+        return run(self._flows.note_used(receipt_id, used, scope))
 
     async def anote_used(self, receipt_id: str, used: Mapping[str, bool | None], *, scope: Scope) -> Receipt:
         """Note in a receipt which of its memories the answer used; see `note_used`."""
-        return await arun(self.note_used_flow(receipt_id, used, scope))
-
-    def note_used_flow(
-        self, receipt_id: str, used: Mapping[str, bool | None], scope: Scope, support: Support | None = None
-    ) -> Flow[Receipt]:
-        """Note what an answer used, and whether it was supported, as part of another flow; see `note_used`."""
-        receipt_id, used = checked_id(receipt_id, "receipt_id"), checked_use(used)
-        return self._explaining.note_used(receipt_id, used, known_user(scope), support or Support())
+        return await arun(self._flows.note_used(receipt_id, used, scope))
 
     def why_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
         """Return, in a sentence, why a recall did not return a memory, or a turn of a conversation.
@@ -548,15 +424,11 @@ class LongTermMemory:
         Raises:
             NotFoundError: The receipt or the memory does not exist in this scope.
         """
-        return run(
-            self._explaining.why_not(checked_id(receipt_id, "receipt_id"), checked_id(memory_id), known_user(scope))
-        )
+        return run(self._flows.why_not(receipt_id, memory_id, scope))
 
     async def awhy_not(self, receipt_id: str, memory_id: str, *, scope: Scope) -> str:
         """Return why a recall did not return a memory; see `why_not`."""
-        return await arun(
-            self._explaining.why_not(checked_id(receipt_id, "receipt_id"), checked_id(memory_id), known_user(scope))
-        )
+        return await arun(self._flows.why_not(receipt_id, memory_id, scope))
 
     # --------------------------------------------------------------------------------------------------------- maintain
     def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
@@ -569,11 +441,11 @@ class LongTermMemory:
             anchor: A head exported earlier (`verify(...).anchor`); with it, rewritten history is found even by a
                 caller without the head's key.
         """
-        return run(self._parts.ledger.verify(known_user(scope), checked_anchor(anchor)))
+        return run(self._flows.verify(scope, anchor))
 
     async def averify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log; see `verify`."""
-        return await arun(self._parts.ledger.verify(known_user(scope), checked_anchor(anchor)))
+        return await arun(self._flows.verify(scope, anchor))
 
     def replay(self, *, scope: Scope) -> int:
         """Rebuild the user's table of memories from the log; return how many rows it has.
@@ -581,11 +453,11 @@ class LongTermMemory:
         Raises:
             RetentionError: All of the user's is being erased, the table too.
         """
-        return run(self._parts.ledger.replay(known_user(scope)))
+        return run(self._flows.replay(scope))
 
     async def areplay(self, *, scope: Scope) -> int:
         """Rebuild the user's table of memories; see `replay`."""
-        return await arun(self._parts.ledger.replay(known_user(scope)))
+        return await arun(self._flows.replay(scope))
 
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
         """Compute vectors of the embedding model in use for all users, then drop those of the model before.
@@ -595,22 +467,22 @@ class LongTermMemory:
         Args:
             progress: Called with the number of memories embedded so far.
         """
-        return run(self._reindexing.reindex(progress))
+        return run(self._flows.reindex(progress))
 
     async def areindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
         """Compute vectors of the embedding model in use; see `reindex`."""
-        return await arun(self._reindexing.reindex(progress))
+        return await arun(self._flows.reindex(progress))
 
     def rebuild_index(self) -> None:
         """Empty an external index and fill it anew from the ledger: it was lost, or restored from an older copy.
 
         Reads go on meanwhile. An index that is gone is made again, where its class is known.
         """
-        run(self._reindexing.rebuild())
+        run(self._flows.rebuild_index())
 
     async def arebuild_index(self) -> None:
         """Fill an external index anew; see `rebuild_index`."""
-        await arun(self._reindexing.rebuild())
+        await arun(self._flows.rebuild_index())
 
     def repair_index(self, *, dry_run: bool = False) -> IndexReport:
         """Hold what an external index has of every memory against the ledger; bring again what it lost or altered.
@@ -625,8 +497,8 @@ class LongTermMemory:
             ConfigurationError: The index waits to be rebuilt, or holds the vectors of another embedding model.
             StorageError: The index is gone or out of reach; see `rebuild_index`.
         """
-        return run(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
+        return run(self._flows.repair_index(dry_run=dry_run))
 
     async def arepair_index(self, *, dry_run: bool = False) -> IndexReport:
         """Hold what an external index has of every memory against the ledger; see `repair_index`."""
-        return await arun(self._reindexing.repair(dry_run=check_flag("dry_run", dry_run)))
+        return await arun(self._flows.repair_index(dry_run=dry_run))

@@ -9,18 +9,10 @@ from time import perf_counter
 from typing import Final, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.access.access import Access
+from langchain_agentmem.access.flows import AccessFlows
 from langchain_agentmem.long_term.recall.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.types import Decision, IngestReport, Memory, Recall, Receipt, Scope
-from langchain_agentmem.types.watching import (
-    InjectionSeen,
-    Observer,
-    Operation,
-    RecallSeen,
-    Ruled,
-    UseSeen,
-    WriteSeen,
-)
+from langchain_agentmem.types.watching import InjectionSeen, Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
 
 T = TypeVar("T")
 
@@ -53,16 +45,16 @@ class Watch:
         observers: Sequence[Observer] = (),
         timer: Callable[[], float] = perf_counter,
         *,
-        access: Access | None = None,
+        access: AccessFlows | None = None,
     ) -> None:
         """Nothing is watched yet."""
-        self._access = access or Access()
+        self._access = access or AccessFlows()
         self._observers = tuple(observers)
         self._timer = timer
 
     def recall(self, flow: Flow[Recall], scope: Scope) -> Flow[Recall]:
         """Return what a recall returns, and tell of it."""
-        flow = self._access.within_flow("read", scope, flow)
+        flow = self._access.within("read", scope, flow)
         if not self._observers:
             return (yield from flow)
         begun = self._timer()
@@ -87,7 +79,7 @@ class Watch:
             rule: By which it is, where it comes without a decision; `None`: the operation.
             about: The memory that it is about, where what it returns does not say so.
         """
-        flow = self._access.within_flow("erase" if operation in _ERASING else "write", scope, flow)
+        flow = self._access.within("erase" if operation in _ERASING else "write", scope, flow)
         if not self._observers:
             return (yield from flow)
         begun = self._timer()

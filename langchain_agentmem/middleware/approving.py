@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
-from langchain.agents.middleware.types import (
-    AgentMiddleware,
-    AgentState,
-    PrivateStateAttr,
-    TracePolicy,
-    omit_payload,
-)
+from langchain.agents.middleware.types import AgentMiddleware, AgentState, PrivateStateAttr, TracePolicy, omit_payload
 from langchain_core.runnables.config import ensure_config
 from langgraph.runtime import Runtime
 
 from langchain_agentmem._checks import check_choice
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.middleware.state import MemoryAgentState
 from langchain_agentmem.nodes.approving import MAX_ASKED, ApprovingParts, approve_flow, waiting_flow
@@ -68,7 +62,7 @@ class ApprovalMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         if not hasattr(memory, "approvals"):
             msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
             raise ConfigurationError(msg)
-        self._approvals = memory.approvals
+        self._approvals = flows_of(memory.approvals)
         check_choice("asks", asks, ("turn", "user"))
         self._asks_all = asks == "user"
         self._settings = settings or NodeSettings()

@@ -31,13 +31,13 @@ class Watch:
     Args:
         judge: Judges a call; each call is judged once, however often it is tried.
         refuse: Words a refusal.
-        note: Is called when a tool is reached.
+        note: Is called with what was said to a call that reaches its tool.
 
     Attributes:
         ran: What was said to the call that ran last, `None` where none did. `tool`: what it ran.
     """
 
-    def __init__(self, judge: Judge, refuse: Refuse, note: Callable[[], None]) -> None:
+    def __init__(self, judge: Judge, refuse: Refuse, note: Callable[[Settled], None]) -> None:
         self._judge = judge
         self._refuse = refuse
         self._note = note
@@ -66,7 +66,7 @@ class Watch:
         refusal = self._refuse(settled)
         if refusal is None:
             self.ran, self.tool = settled, tool
-            self._note()
+            self._note(settled)
         return refusal
 
 

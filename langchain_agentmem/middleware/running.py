@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from langchain.agents.middleware.types import (
     AgentState,
@@ -20,10 +20,10 @@ from langchain_core.runnables.config import ensure_config
 from langchain_core.tools import BaseTool
 from langgraph.types import Command
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.extraction.conversation import MARK, is_injected, is_of_user
-from langchain_agentmem.identity import acting, in_tool
+from langchain_agentmem.extraction.conversation import MARK, executed, is_injected, is_of_user, with_executed
+from langchain_agentmem.identity import in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.nodes import Queue, Retrieve, UpdateWorkingMemory
@@ -47,6 +47,9 @@ from langchain_agentmem.prompts import load_prompt
 Call = Callable[[Any], Any]
 """Calls a model or runs a tool; awaited where the flow is."""
 
+_WRITE: Final = "__pregel_send"
+_READ: Final = "__pregel_read"
+
 
 class AgentTurns:
     """What memory does in each turn of one agent; it holds nothing of any turn.
@@ -66,7 +69,7 @@ class AgentTurns:
         self._retrieve = Retrieve(memory, settings=options)
         self._completing = Completing(memory, options)
         self._lookout = Lookout(
-            long_term=memory.long_term,
+            long_term=flows_of(memory.long_term),
             query=options.asked,
             before_action=options.before_action,
             unguarded=frozenset(options.unguarded),
@@ -110,8 +113,10 @@ class AgentTurns:
         response = _as_answer(getattr(response, "model_response", response))
         own = "" if request.system_message is None else request.system_message.text
         told = "\n".join(filter(None, [own, self._own]))
-        turn = turn.after((yield from answered_flow(self._memory.long_term, turn, _answer_id(response.result), told)))
-        words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn), _begun(request.state))
+        turn = turn.after(
+            (yield from answered_flow(flows_of(self._memory.long_term), turn, _answer_id(response.result), told))
+        )
+        words = Unshown(cast("MemoryText", turn.state["memory_text"]), _said(turn))
         update = {"memory": turn.report, "memory_text": words}
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
@@ -122,41 +127,38 @@ class AgentTurns:
         tool, and only what ran is noted as done. A tool that hands over to another agent ends the turn of this one.
         """
         turn = self._turn(request.state, request.runtime.config)
-        call_id = str(request.tool_call["id"])
-        noting = partial(_begun(request.state).add, call_id)
-        watch = Watch(partial(self._settled, turn), partial(_refusal, turn), noting)
+        reached = partial(_note_reached, turn, str(request.tool_call["id"]))
+        watch = Watch(partial(self._settled, turn), partial(_refusal, turn), reached)
         refusal = _refusal(turn, (yield from watch.judge_flow(request.tool_call, request.tool)))
         if refusal is not None:
             return refusal
-        is_own = is_memory_tool(request.tool)
-        result: Any = yield from (self._use_memory if is_own else self._run)(turn, watched(request, watch), handler)
+        result: Any = yield from self._run(turn, watched(request, watch), handler)
         if watch.ran is None:
             return _unrun(Settled(looks=[]).told(result), request)
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
         if self._working is not None:
-            told = with_possible_changes(told, [call_id])
-        noted = {**ran.noted(told, turn), **turn.update(added={"ran": [call_id]})}
-        done = _noted(_with_status(turn, ran.looks[0], told), noted)
+            told = with_possible_changes(told, [request.tool_call["id"]])
+        done = _noted(_with_status(turn, ran.looks[0], told), ran.noted(told, turn))
         if not is_handoff(done):
             return done
         left = yield from self.end(request.state, request.runtime.config)  # no hook of this agent runs any more
-        return handed_over(done, [call_id], left or {})
+        return handed_over(done, [request.tool_call["id"]], left or {})
 
     def end(self, state: Any, config: RunnableConfig | None = None) -> Flow[dict[str, Any] | None]:  # noqa: ANN401  (a state of any agent's)
         """Write what the turn leaves, or queue it."""
         try:
-            turn = _of_what_ran(self._turn(state, config, is_over=True), _begun(state))
+            turn = _of_what_ran(self._turn(state, config, is_over=True))
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
         update: dict[str, Any] = {}
         if turn.may_write:
             turn = yield from with_intent(self._options.detector, turn)
-            turn = turn.after((yield from self._queue.work_flow(turn)))
+            turn = turn.after((yield from flows_of(self._queue).work(turn)))
             update = {"memory": turn.report}
         if self._working is not None:  # stored at once: the next turn is to go on from it
             given = {**state, "messages": turn.messages, "memory": turn.report}
-            update |= yield from self._working.work_flow(given, turn.config)
+            update |= yield from flows_of(self._working).work(given, turn.config)
         return update or None
 
     def _check(self, tools: Sequence[Any]) -> None:
@@ -176,33 +178,20 @@ class AgentTurns:
         look = Look(call=call, action=describe_action(call), verdict="run")
         if not is_memory_tool(tool):
             look = yield from self._lookout.look(turn, call)
+        elif turn.scope.is_anonymous:
+            note = NOTES["off" if turn.mode == "off" else "anonymous"]
+            return Settled(looks=[replace(look, verdict="memory", reason=note)])
         return (yield from settle_flow(guard_of(self._memory, {call["name"]: tool}), turn, [look]))
 
-    def _run(self, _turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
-        """Run a tool; what runs within says nothing in the user's words."""
+    def _run(self, turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
+        """Run a tool as the agent, whichever the call reaches; what runs within says nothing in the user's words."""
 
         def blocking(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (what the tool returns)
-            with in_tool():
+            with in_tool(turn.mode, turn.scope.agent_id):
                 return handler(asked)
 
         async def awaited(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
-            with in_tool():
-                return await handler(asked)
-
-        return (yield from step(blocking, awaited, request))
-
-    def _use_memory(self, turn: Turn, request: ToolCallRequest, handler: Call) -> Flow[Any]:
-        """Run a tool of this package as the agent: its answer is memory's own words, and no evidence of anything."""
-        if turn.scope.is_anonymous:
-            note = NOTES["off" if turn.mode == "off" else "anonymous"]
-            return refused_call(request.tool_call, "memory", note)
-
-        def blocking(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (what the tool returns)
-            with acting(turn.mode, self._options.agent_id):
-                return handler(asked)
-
-        async def awaited(asked: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
-            with acting(turn.mode, self._options.agent_id):
+            with in_tool(turn.mode, turn.scope.agent_id):
                 return await handler(asked)
 
         return (yield from step(blocking, awaited, request))
@@ -212,7 +201,7 @@ class AgentTurns:
         if turn.report["intent"]:
             return (yield from self._completing.complete_flow(turn))
         turn = yield from with_intent(self._options.detector, turn)
-        return turn.after((yield from self._retrieve.work_flow(turn)))
+        return turn.after((yield from flows_of(self._retrieve).work(turn)))
 
     # ------------------------------------------------------------------------------------------------------------ turn
     def _turn(self, state: Any, config: RunnableConfig | None = None, **where: bool) -> Turn:  # noqa: ANN401  (a state of any agent's)
@@ -262,9 +251,9 @@ def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool
     if look.verdict == "hold":
         held = refused_call(look.call, "hold", look.reason)
         return Command(update={"messages": [held], **turn.update(added=looked(turn, [look]))})
-    if look.verdict == "block":
-        return _with_status(turn, look, refused_call(look.call, "block", look.reason))
-    return None
+    if look.verdict == "run":
+        return None
+    return _with_status(turn, look, refused_call(look.call, look.verdict, look.reason))
 
 
 def _of_memory(result: Any) -> Any:  # noqa: ANN401  (as above)
@@ -279,38 +268,56 @@ def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as a
     return marked(result, "unknown" if is_made_up else "unrun")
 
 
-def _begun(state: Mapping[str, Any]) -> set[str]:
-    """Return the ids of the calls that reached a tool in this run, as a set to add to."""
-    words = state.get("memory_text")
-    return words.begun if isinstance(words, Unshown) else set()
+def _note_reached(turn: Turn, call_id: str, settled: Settled) -> None:
+    """Note in the state that a call reaches its tool, and as what.
+
+    Where the tool raises, or is waited for no longer, another middleware makes the answer, and that takes no note. It
+    is a write of the task that LangGraph runs, kept with the answer, so that it is known after an interrupt of
+    another call. Written once: several writes of a key show as several updates in a stream.
+    """
+    write, read = (turn.config.get("configurable", {}).get(key) for key in (_WRITE, _READ))
+    if write is None or read is None:
+        return
+    if call_id not in (read("memory", True) or {}).get("ran", ()):  # noqa: FBT003  (with what this task has written)
+        replaced = [*settled.in_place_of(turn.messages).swapped.values()]
+        added = {"ran": [call_id], **({"replaced": replaced} if replaced else {})}
+        write([*turn.update(added=added).items()])
 
 
-def _of_what_ran(turn: Turn, begun: Collection[str]) -> Turn:
+def _of_what_ran(turn: Turn) -> Turn:
     """Return a turn in which the answer to a call that memory did not see run is marked, whoever answered it.
+
+    An answer to another call than the model's is marked as that one's.
 
     Middleware that stands before memory may answer a call itself: from a cache, in a person's words, or made up; and a
     limit answers one that it does not let run. A failure counts where the tool was reached: whoever stands there
     answers for a tool that raised, too.
     """
-    ran = {*turn.report["ran"], *begun}
+    ran = turn.report["ran"]
+    calls = {it["id"]: it for it in turn.report["replaced"]}
 
-    def is_made_up(it: BaseMessage) -> bool:
-        return isinstance(it, ToolMessage) and not is_injected(it) and it.tool_call_id not in ran
+    def seen(it: BaseMessage) -> BaseMessage:
+        if not isinstance(it, ToolMessage) or is_injected(it):
+            return it
+        if it.tool_call_id not in ran:
+            return marked(it, "unrun")
+        return with_executed(it, executed(it, calls.get(it.tool_call_id)))
 
-    new = [marked(it, "unrun") if is_made_up(it) else it for it in turn.messages[turn.new_from :]]  # type: ignore[arg-type]
+    new = [seen(it) for it in turn.messages[turn.new_from :]]
     return replace(turn, messages=[*turn.messages[: turn.new_from], *new])
 
 
 def _noted(result: Any, noted: Mapping[str, Any]) -> Any:  # noqa: ANN401  (what a tool returns)
-    """Return a tool's answer with the note that it ran; a command whose update is no mapping takes none."""
+    """Return a tool's answer with the note of what ran; a command whose update is no mapping takes none."""
+    if not noted:
+        return result
     if isinstance(result, ToolMessage):
         return Command(update={"messages": [result], **noted})
     if isinstance(result, list):
         return [*result, Command(update=dict(noted))]
     if not (isinstance(result, Command) and isinstance(result.update, dict)):
         return result
-    report = {**noted["memory"], **result.update.get("memory", {})}
-    return replace(result, update={**result.update, **noted, "memory": report})
+    return replace(result, update={**result.update, **noted})
 
 
 def _explained(request: ModelRequest[Any], error: NotImplementedError) -> Exception:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.prebuilt import ToolNode
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.calls import waiting_in
 from langchain_agentmem.extraction.conversation import MARK
@@ -99,7 +99,7 @@ class Act(MemoryNode):
         self._queue = Queue(memory, ignore=memory_tool_names(self._tools.tools_by_name.values()), settings=settings)
         self._guard = guard_of(memory, self._tools.tools_by_name)
         self._lookout = Lookout(
-            long_term=memory.long_term,
+            long_term=flows_of(memory.long_term),
             query=self._settings.asked,
             before_action=before_action,
             unguarded=frozenset({*unguarded, *memory_tool_names(self._tools.tools_by_name.values())}),
@@ -132,7 +132,7 @@ class Act(MemoryNode):
         ids = [call["id"] for call in calls]
         answers = [it for it in answers_in(handed_over(told, ids, {})) if it.tool_call_id in ids]
         ended = replace(turn, messages=[*turn.messages, *answers])
-        ended = ended.after((yield from self._queue.work_flow(ended)))
+        ended = ended.after((yield from flows_of(self._queue).work(ended)))
         return handed_over(told, ids, {"memory": ended.report})
 
     def _look(self, turn: Turn, call: ToolCall) -> Flow[Look]:

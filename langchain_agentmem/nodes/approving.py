@@ -29,9 +29,10 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from langgraph.types import interrupt
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.recall.listing import ListQuery
+from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows
 from langchain_agentmem.long_term.write.approvals import Approvals
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import Asked, Decided
@@ -72,7 +73,7 @@ class Ask(MemoryNode):
 
     def __init__(self, memory: ApprovingParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
-        self._approvals = memory.approvals
+        self._approvals = flows_of(memory.approvals)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
@@ -100,23 +101,23 @@ class Approve(MemoryNode):
 
     def __init__(self, memory: ApprovingParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
-        self._approvals = memory.approvals
+        self._approvals = flows_of(memory.approvals)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         return turn.update(**(yield from approve_flow(self._approvals, turn, turn.report["asking"])))
 
 
-def waiting_flow(approvals: Approvals, turn: Turn) -> Flow[list[Asked]]:
+def waiting_flow(approvals: ApprovalFlows, turn: Turn) -> Flow[list[Asked]]:
     """Return what of the user's waits for a person, the latest first."""
-    page = yield from approvals.list_flow(turn.scope, ListQuery(statuses=("pending",), limit=MAX_ASKED))
+    page = yield from approvals.list(turn.scope, ListQuery(statuses=("pending",), limit=MAX_ASKED))
     return [{"id": it.id, "version": it.version} for it in page]
 
 
-def approve_flow(approvals: Approvals, turn: Turn, asking: Sequence[Asked]) -> Flow[dict[str, Any]]:
+def approve_flow(approvals: ApprovalFlows, turn: Turn, asking: Sequence[Asked]) -> Flow[dict[str, Any]]:
     """Ask a person, and return what of the turn's report changes by what they decide."""
     if not asking or not turn.may_write:
         return {}
-    found = yield from attempt(approvals.waiting_flow, [it["id"] for it in asking], turn.scope)
+    found = yield from attempt(approvals.waiting, [it["id"] for it in asking], turn.scope)
     if isinstance(found, Failure):
         return {"status": found.status}
     known = {it["id"]: found[it["id"]] for it in asking if _is_as_asked(found.get(it["id"]), it)}
@@ -134,11 +135,11 @@ def approve_flow(approvals: Approvals, turn: Turn, asking: Sequence[Asked]) -> F
 
 
 def _decided(
-    approvals: Approvals, decisions: Sequence[ApprovalDecision], turn: Turn, who: str
+    approvals: ApprovalFlows, decisions: Sequence[ApprovalDecision], turn: Turn, who: str
 ) -> Flow[Sequence[ApprovalOutcome]]:
     if not decisions:
         return []
-    return (yield from approvals.decide_flow(decisions, turn.scope, who, turn.mode))
+    return (yield from approvals.decide(decisions, turn.scope, who, turn.mode))
 
 
 def _is_as_asked(approval: Approval | None, asked: Asked) -> bool:

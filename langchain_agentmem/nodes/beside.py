@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.context.cutting import sections_cut
 from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.identity import resolve_session_id
@@ -106,7 +106,7 @@ class BesideMemories:
         is_named = resolve_session_id(turn.config) is not None or getattr(self._settings.scope, "session_id", None)
         if not is_named:
             return None
-        stored: StoredState | None = yield from self._memory.working.load_flow(turn.scope, turn.mode)
+        stored: StoredState | None = yield from flows_of(self._memory.working).load(turn.scope, turn.mode)
         return stored
 
     def _state(self, turn: Turn, stored: StoredState | Failure | None) -> Flow[WorkingState]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.nodes.beside import Beside, BesideMemories, was_told
 from langchain_agentmem.nodes.pursuing import Pursued, Pursuing, is_pursued
 from langchain_agentmem.nodes.recalled import reread_recall, tokens_told, without, words, words_apart
@@ -25,7 +25,7 @@ class Completing:
 
     def __init__(self, memory: MemoryParts, settings: NodeSettings) -> None:
         """Compose; nothing is opened yet."""
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
         self._budget = settings.budget
         self._beside = BesideMemories(memory, settings)
         self._pursuing = Pursuing(memory, settings)

@@ -9,8 +9,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import interrupt
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.consent import Consent
+from langchain_agentmem.consent.flows import ConsentFlows
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import resolve_run_id
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -51,16 +52,16 @@ class AskConsent(MemoryNode):
         return {}
 
 
-def ask_consent_flow(consent: Consent, request: ConsentRequest, turn: Turn) -> Flow[None]:
+def ask_consent_flow(consent: ConsentFlows, request: ConsentRequest, turn: Turn) -> Flow[None]:
     """Ask for what is open of a request, as part of another flow; what fails costs the question, never the turn."""
     if not turn.may_write or not can_ask(turn.config):
         return
-    left = yield from attempt(consent.open_flow, turn.scope, request)
+    left = yield from attempt(consent.open, turn.scope, request)
     if isinstance(left, Failure) or left is None:
         return
     said = _asked(left)
     origin = {"run_id": resolve_run_id(), "thread_id": turn.scope.session_id}
-    yield from attempt(consent.answer_flow, turn.scope, left, said, origin)
+    yield from attempt(consent.answer, turn.scope, left, said, origin)
 
 
 def create_consent_node(
@@ -88,7 +89,7 @@ def create_consent_node(
     return AskConsent(memory, ConsentRequest(purposes=purposes, kinds=kinds, question=question), settings)
 
 
-def consent_of(memory: object) -> Consent:
+def consent_of(memory: object) -> ConsentFlows:
     """Return what records the consent of a memory's users.
 
     Raises:
@@ -98,7 +99,7 @@ def consent_of(memory: object) -> Consent:
     if not isinstance(found, Consent):
         msg = f"memory must be an AgentMemory, got {type(memory).__name__}; for example AgentMemory.in_memory()"
         raise ConfigurationError(msg)
-    return found
+    return flows_of(found)
 
 
 def _asked(request: ConsentRequest) -> Said:

@@ -15,9 +15,9 @@ from langchain_agentmem.english.intent import detect_intent
 from langchain_agentmem.english.pointing import points_to
 from langchain_agentmem.extraction.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming, says
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.types import Memory, Scope
 
@@ -31,8 +31,8 @@ class Deleting:
         episodes: Where turns of conversations are; `None`: none are looked for.
     """
 
-    long_term: LongTermMemory
-    episodes: Episodes | None = None
+    long_term: LongTermFlows
+    episodes: EpisodeFlows | None = None
 
     def asked_flow(
         self, messages: Sequence[BaseMessage], evidence: str | None, memory: Memory, scope: Scope
@@ -63,9 +63,9 @@ class Deleting:
             found = yield from naming.named_flow(named, scope)
             turns = [it.id for it in found if it.id.startswith(PREFIX)]
             if turns:
-                yield from self.episodes.check_may_end_flow(scope, is_any_named=True)
+                yield from self.episodes.check_may_end(scope, is_any_named=True)
             if named.what is not None:
-                yield from self.episodes.ask_flow(named.what, scope, reason)
+                yield from self.episodes.ask(named.what, scope, reason)
             yield from naming.end_turns_flow([it for it in turns if it != memory.id], scope, reason)
         asked = None if named.what is None else Asked(named.what)
         forgotten, _ = yield from forget_flow(self.long_term, memory.id, scope, reason, asked)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.evaluation import Evaluation
 from langchain_agentmem.extraction.conversation import MARK, is_injected
 from langchain_agentmem.extraction.outcomes import tool_outcomes
@@ -79,13 +79,15 @@ class Evaluate(MemoryNode):
         noted_in = [] if found.supported is None else turn.report["receipt_ids"]
         judged: dict[str, dict[str, bool | None]] = {receipt_id: {} for receipt_id in noted_in}
         for receipt_id, used in (judged | _used(turn, found)).items():
-            noted = yield from attempt(self._memory.long_term.note_used_flow, receipt_id, used, turn.scope, support)
+            noted = yield from attempt(
+                flows_of(self._memory.long_term).note_used, receipt_id, used, turn.scope, support
+            )
             status = noted.status if isinstance(noted, Failure) else status
         return status
 
     def _recalled(self, turn: Turn) -> Flow[list[Memory]]:
         shown = [*turn.report["shown_before"], *(entry["id"] for entry in turn.report["recalled"])]
-        found = yield from self._memory.long_term.get_each_flow(shown, turn.scope, turn.text)
+        found = yield from flows_of(self._memory.long_term).get_each(shown, turn.scope, turn.text)
         return list(found.values())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.remove.forget_requests import Naming
@@ -47,7 +47,7 @@ class Forget(MemoryNode):
     ) -> None:
         super().__init__(settings)
         self._memory = memory
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
         self._reason = reason
         self._seeking = Seeking(memory, self._settings)
 
@@ -106,7 +106,7 @@ class Forget(MemoryNode):
             rest.note(memory.kind, decision)
 
     def _end_turns(self, turn: Turn, forgotten: list[MovedMemory]) -> Flow[None]:
-        naming = Naming(self._long_term, self._memory.episodes)
+        naming = Naming(self._long_term, flows_of(self._memory.episodes))
         ended = yield from naming.end_turns_flow(turn.report["forgetting"], turn.scope, self._reason)
         forgotten += [moved_memory(it, self._reason) for it in ended]
         yield from self._clear(turn)
@@ -117,4 +117,4 @@ class Forget(MemoryNode):
         if not (intent.is_forget_request and intent.forget_all) or is_forget_refused(turn.report):
             return 0
         user = replace(turn.scope, session_id=None)
-        return (yield from self._memory.episodes.clear_flow(user, self._reason))
+        return (yield from flows_of(self._memory.episodes).clear(user, self._reason))

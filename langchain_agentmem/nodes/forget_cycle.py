@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.forgetting import Forgetting
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MovedMemory
@@ -36,15 +36,15 @@ class ForgetCycle(MemoryNode):
 
     def __init__(self, memory: ForgettingParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
-        self._forgetting = memory.forgetting
+        self._forgetting = flows_of(memory.forgetting)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
             return turn.update()
         if self._settings.writes == "background":
-            queued = yield from attempt(self._forgetting.schedule_flow, turn.scope)
+            queued = yield from attempt(self._forgetting.schedule, turn.scope)
             return turn.failed(self.name, queued) if isinstance(queued, Failure) else turn.update()
-        report = yield from attempt(self._forgetting.cycle_flow, turn.scope)
+        report = yield from attempt(self._forgetting.cycle, turn.scope)
         if isinstance(report, Failure):
             return turn.failed(self.name, report)
         gone = [_moved(it) for it in report.moves if it.move == "archive" and it.memory_id not in report.changed]

@@ -9,13 +9,13 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.types import Command
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Face, Flow, flows_of
 from langchain_agentmem.extraction.conversation import with_executed
 from langchain_agentmem.nodes.earlier import earlier_of, turns_of
 from langchain_agentmem.nodes.looking import Look
 from langchain_agentmem.nodes.state import RAN
 from langchain_agentmem.nodes.turn import Turn
-from langchain_agentmem.procedural.guard import CallContext, Guard, Guarded, fingerprint
+from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, Guarded, fingerprint
 from langchain_agentmem.procedural.left import LEFT, Left
 
 _NO_WARNINGS: Final = Guarded(verdict="run")
@@ -79,8 +79,8 @@ def answers_in(told: Any) -> Iterator[ToolMessage]:  # noqa: ANN401  (as above)
 
 def guard_of(memory: object, tools: Mapping[str, Any] | None = None) -> Guard | None:
     """Return the guard of a memory that has policies; `None` for one that has none."""
-    checks = getattr(memory, "procedural", None)
-    return None if checks is None else Guard(checks, tools)
+    procedural: Face[Checks] | None = getattr(memory, "procedural", None)
+    return None if procedural is None else Guard(flows_of(procedural), tools)
 
 
 def settle_flow(guard: Guard | None, turn: Turn, looks: Sequence[Look]) -> Flow[Settled]:

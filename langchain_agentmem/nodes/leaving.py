@@ -11,7 +11,7 @@ from langchain_agentmem.english.forget_request import wanted_apart
 from langchain_agentmem.english.several import several_in
 from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.types import Decision, Memory, Scope
 
 
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
 
 
 def forget_flow(
-    long_term: LongTermMemory, memory_id: str, scope: Scope, reason: str, asked: Asked | None
+    long_term: LongTermFlows, memory_id: str, scope: Scope, reason: str, asked: Asked | None
 ) -> Flow[tuple[Memory, list[Decision]]]:
     """Forget a memory, and keep what it says of others than was asked; return it, and what became of that.
 
@@ -35,9 +35,9 @@ def forget_flow(
         asked: What the user asked to forget; `None`: just that memory, whole.
     """
     if asked is None or memory_id.startswith(PREFIX):
-        return (yield from long_term.forget_flow(memory_id, scope, reason)), []
+        return (yield from long_term.forget(memory_id, scope, reason)), []
     left = partial(left_of, what=asked.what, called=asked.called)
-    return (yield from long_term.forget_part_flow(memory_id, scope, reason, left))
+    return (yield from long_term.forget_part(memory_id, scope, reason, left))
 
 
 def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.extraction.quarantine import plain
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.nodes.recalled import entries, without
 from langchain_agentmem.nodes.state import AddedToReport
 from langchain_agentmem.nodes.turn import MAX_QUERY_CHARS, Failure, Turn, attempt
@@ -37,11 +37,15 @@ UNDECIDED: Final = "Not run: whether it may run could not be decided, because th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What came of looking at memory before one call."""
+    """What came of looking at memory before one call.
+
+    Attributes:
+        verdict: Whether it may run; else how its answer is marked. `memory`: a tool of memory, of which nobody has one.
+    """
 
     call: ToolCall
     action: str
-    verdict: Literal["run", "hold", "block"]
+    verdict: Literal["run", "hold", "block", "memory"]
     reason: str = ""
     fresh: Recall = field(default_factory=Recall)
     receipt_id: str | None = None
@@ -62,7 +66,7 @@ class Lookout:
         unguarded: Names of tools that run without a look at memory.
     """
 
-    long_term: LongTermMemory
+    long_term: LongTermFlows
     query: RecallQuery
     before_action: BeforeAction | None = None
     unguarded: frozenset[str] = frozenset()
@@ -73,7 +77,7 @@ class Lookout:
         found: Recall | Failure = Recall(status="skipped")
         if turn.may_read and call["name"] not in self.unguarded:
             query = replace(self.query, text="", action=action)
-            found = yield from attempt(self.long_term.recall_flow, query, turn.scope, turn.mode)
+            found = yield from attempt(self.long_term.recall, query, turn.scope, turn.mode)
         recall = Recall(status="degraded") if isinstance(found, Failure) else found
         status = found.status if isinstance(found, Failure) else None
         look = partial(Look, call=call, action=action, receipt_id=recall.receipt_id, status=status)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.intent import Intent, is_small_talk
 from langchain_agentmem.english.pointing import points_to_task
 from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
-from langchain_agentmem.long_term.turns.episodes import MAX_PAGE
+from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode
@@ -50,10 +49,9 @@ def said_before_flow(memory: MemoryParts, turn: Turn) -> Flow[list[Said]]:
 
 def _kept(memory: MemoryParts, turn: Turn) -> Flow[list[Episode]]:
     kept: list[Episode] = []
-    listing, alisting = memory.episodes.list, memory.episodes.alist
     while True:
-        read: dict[str, Any] = {"scope": turn.scope, "after": kept[-1] if kept else None, "limit": MAX_PAGE}
-        page = yield from step(partial(listing, **read), partial(alisting, **read))
+        last = kept[-1] if kept else None
+        page = yield from flows_of(memory.episodes).list(turn.scope, last, MAX_PAGE)
         kept += page
         if len(page) < MAX_PAGE:
             return kept
@@ -76,7 +74,9 @@ def _is_of_task(memory: MemoryParts, turn: Turn) -> Flow[bool]:
         return True  # what came of it is nearer than what was told
     named = Named(what=None, said_in=said[0].ids, with_turns=False)
     learned = (
-        (yield from Naming(memory.long_term, memory.episodes).named_flow(named, turn.scope)) if named.said_in else []
+        (yield from Naming(flows_of(memory.long_term), flows_of(memory.episodes)).named_flow(named, turn.scope))
+        if named.said_in
+        else []
     )
     evidence = [it.provenance.evidence or "" for it in learned]
     return points_to_task(said[0].text, evidence, is_of_things=intent_of(turn).is_of_things)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.context.cutting import sections_cut
 from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
-from langchain_agentmem.profiles.goals import Goal
+from langchain_agentmem.profiles.goal import Goal
 from langchain_agentmem.types.fitting import tokens_of
 
 GOAL_SHARE: Final = 16
@@ -72,7 +72,7 @@ class Pursuing:
         if self._goals is None or not self._settings.goal or not turn.may_read or intent_of(turn).is_forget_request:
             return Pursued()
         query = replace(self._settings.asked, text="", action=None)
-        goal = yield from attempt(self._goals.resume_flow, turn.scope, turn.mode, query)
+        goal = yield from attempt(flows_of(self._goals).resume, turn.scope, turn.mode, query)
         if isinstance(goal, Failure):
             return Pursued(status=goal.status)
         if goal is None:

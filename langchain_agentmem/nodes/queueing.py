@@ -6,7 +6,7 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.nodes.evaluate import Evaluate
 from langchain_agentmem.nodes.forget import Forget
@@ -58,7 +58,7 @@ class Queue(MemoryNode):
 
     def _queued(self, turn: Turn, due: Collection[str]) -> Flow[dict[str, Any]]:
         """Let what is due wait as a job; return the update of the state."""
-        queueing = partial(queue_turn, self._memory.turns, turn, due, self._ignore)
+        queueing = partial(queue_turn, flows_of(self._memory.turns), turn, due, self._ignore)
         if self._settings.raise_on_error:
             return self._checked(turn, (yield from queueing()))
         queued = yield from attempt(queueing)
@@ -68,7 +68,7 @@ class Queue(MemoryNode):
         """Return the turn with what is due done at once; what failed already is not tried again here."""
         for node in self._parts:
             if node.name in due_of(turn) and node.name not in turn.report["left"]:
-                turn = turn.after((yield from node.work_flow(turn)))
+                turn = turn.after((yield from flows_of(node).work(turn)))
         return turn
 
     def _checked(self, turn: Turn, queued: bool) -> dict[str, Any]:  # noqa: FBT001  (whether it waits)

@@ -11,7 +11,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
 from langchain_agentmem._checks import check_count
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.placing import parted, placed
@@ -61,7 +61,7 @@ class Reason(MemoryNode):
         self._max_refusals = check_count("max_refusals", max_refusals)
         self._completing = Completing(memory, self._settings)
         self._model = _bound(model, tools)
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
         self._own = prompt or ""
         self._prompt = prompt if prompt is not None else load_prompt("agent")
 

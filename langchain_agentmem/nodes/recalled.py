@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.prompt_form import to_prompt, to_standing_prompt
 from langchain_agentmem.nodes.state import MemoryText, RecalledMemory
 from langchain_agentmem.nodes.turn import Turn
@@ -68,14 +68,14 @@ def words_apart(recall: Recall, profile: str = "") -> MemoryText:
     return {**words(recall), "prompt": to_prompt(rest), "standing": standing}
 
 
-def reread_recall(long_term: LongTermMemory, turn: Turn, known: Container[str] = ()) -> Flow[Recall]:
+def reread_recall(long_term: LongTermFlows, turn: Turn, known: Container[str] = ()) -> Flow[Recall]:
     """Return what was recalled in this turn, as it stands now, but for what is known.
 
     A run that was interrupted comes back with ids only; what was forgotten in the meantime stays away.
     """
     found: list[tuple[RecalledMemory, Hit]] = []
     wanted = [entry for entry in turn.report["recalled"] if entry["id"] not in known]
-    memories = yield from long_term.get_each_flow([entry["id"] for entry in wanted], turn.scope, turn.text)
+    memories = yield from long_term.get_each([entry["id"] for entry in wanted], turn.scope, turn.text)
     for entry in wanted:
         memory = memories.get(entry["id"])
         if memory is not None and memory.status in LIVE_STATUSES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.nodes.turn import attempt
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.types import Scope
@@ -18,4 +18,4 @@ def rest_flow(memory: object, scope: Scope, consent: ConsentMode | None = None) 
     """
     consolidation = getattr(memory, "consolidation", None)
     if consolidation is not None:
-        yield from attempt(consolidation.turn_flow, scope, consent)
+        yield from attempt(flows_of(consolidation).turn, scope, consent)

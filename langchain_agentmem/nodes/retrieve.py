@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.standing_bans import bans_memory
 from langchain_agentmem.long_term import ListQuery
@@ -69,7 +69,7 @@ class Retrieve(MemoryNode):
     def __init__(self, memory: MemoryParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
         self._memory: Any = memory
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
         self._beside = BesideMemories(memory, self._settings)
         self._pursuing = Pursuing(memory, self._settings)
         self._profiled = Profiled(memory, self._settings)
@@ -79,7 +79,7 @@ class Retrieve(MemoryNode):
         turn = turn.after(turn.update(**(yield from began_flow(self._memory, turn))))
         late = yield from catch_up_flow(self._memory, self._settings, turn)
         is_known = turn.may_write and late is None  # else memory was away a moment ago
-        full = is_known and (yield from attempt(self._long_term.is_full_flow, turn.scope)) is True
+        full = is_known and (yield from attempt(self._long_term.is_full, turn.scope)) is True
         turn = yield from pointed_flow(self._memory, turn)
         beside = yield from self._beside.read_flow(turn)
         done: dict[str, Any] | Failure = turn.update(status=turn.status, recalled=[])
@@ -131,7 +131,7 @@ class Retrieve(MemoryNode):
         if not intent.needs_memory:
             return (yield from self._decline(turn, replace(query, text=turn.text), intent.reason))
         seen = episode_ids(turn.messages, turn.scope)  # the model has them before it
-        recalling = self._long_term.recall_each_flow(
+        recalling = self._long_term.recall_each(
             _dialogue(turn, intent), replace(query, text=""), turn.scope, turn.mode, without=seen
         )
         recalls = yield from traced(turn.config, recalling)
@@ -146,23 +146,23 @@ class Retrieve(MemoryNode):
         if not kinds or {it.status for it in recalls} & _NOT_ALLOWED:
             return ()
         wanted = ListQuery(kinds=kinds, limit=MAX_TOLD, admitted=query)
-        page = yield from self._long_term.select_flow(wanted, turn.scope)
+        page = yield from self._long_term.select(wanted, turn.scope)
         kept = [it for it in page if not (it.goal and it.goal.is_over)]
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in kept)
         receipt_id = recalls[0].receipt_id if recalls else None
         return [Recall(hits=hits, receipt_id=receipt_id, status="ok")] if hits else []
 
     def _decline(self, turn: Turn, query: RecallQuery, reason: str) -> Flow[Retrieved]:
-        recall = yield from self._long_term.decline_flow(query, turn.scope, "skipped", reason)
+        recall = yield from self._long_term.decline(query, turn.scope, "skipped", reason)
         return _retrieved([recall])
 
     def _everything(self, turn: Turn, query: RecallQuery) -> Flow[Retrieved]:
         """Return what is remembered without searching: the user asked for all of it."""
-        allowed = yield from self._long_term.recall_flow(replace(query, text=""), turn.scope, turn.mode)
+        allowed = yield from self._long_term.recall(replace(query, text=""), turn.scope, turn.mode)
         if allowed.status in _NOT_ALLOWED:
             return _retrieved([allowed])
         usable = RecallQuery(purpose=query.purpose, min_confidence=0.0)
-        page = yield from self._long_term.select_flow(ListQuery(limit=MAX_TOLD, admitted=usable), turn.scope)
+        page = yield from self._long_term.select(ListQuery(limit=MAX_TOLD, admitted=usable), turn.scope)
         in_force = {hit.memory.id for hit in allowed.constraints}
         rest = (memory for memory in page if memory.id not in in_force)
         hits = tuple(Hit(memory=memory, score=1.0, parts={"listed": 1.0}) for memory in rest)

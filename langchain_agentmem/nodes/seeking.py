@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.english.intent import Intent
 from langchain_agentmem.english.sentences import split_sentences
@@ -60,7 +60,7 @@ class Seeking:
         """Compose; nothing is opened yet."""
         self._memory = memory
         self._settings = settings
-        self._naming = Naming(memory.long_term, memory.episodes)
+        self._naming = Naming(flows_of(memory.long_term), flows_of(memory.episodes))
 
     def is_due(self, turn: Turn) -> bool:
         """Whether something is to be forgotten by a turn, and nothing has looked yet for what that is."""
@@ -104,7 +104,7 @@ class Seeking:
         """Note what was asked, and return what it means from then on; what this very turn wrote is not meant."""
         began = None
         for asked in (it.text for it in last) if last else (named.what,):
-            began = yield from self._memory.episodes.ask_flow(asked, turn.scope)
+            began = yield from flows_of(self._memory.episodes).ask(asked, turn.scope)
         again = yield from self._naming.found_flow(named, turn.scope)
         new = {it["id"] for it in turn.report["written"]}
         memories = [it for it in again.memories if it.id not in new]
@@ -119,7 +119,7 @@ class Seeking:
         if not is_all and not is_any_named:
             return None
         try:
-            yield from self._memory.episodes.check_may_end_flow(turn.scope, is_any_named=is_any_named)
+            yield from flows_of(self._memory.episodes).check_may_end(turn.scope, is_any_named=is_any_named)
         except RetentionError as held:
             return refused_request(held)
         return None
@@ -133,7 +133,7 @@ class Seeking:
         admitted = RecallQuery(
             purpose=self._settings.query.purpose, min_confidence=0.0, include_pending=True, include_superseded=True
         )
-        reading = self._memory.long_term.get_each_flow
+        reading = flows_of(self._memory.long_term).get_each
         found = yield from attempt(reading, ids, turn.scope, turn.text, admitted=admitted)
         return () if isinstance(found, Failure) else [*found.values()]  # it is forgotten even where none can be shown
 
@@ -146,7 +146,7 @@ def catch_up_flow(memory: Any, settings: NodeSettings, turn: Turn) -> Flow[str |
         return None
     if turn.report["status"].startswith("degraded"):  # memory was away as the turn began, a moment ago
         return turn.report["status"]
-    left = yield from attempt(jobs.settle_flow, turn.scope, (TURN_JOB,), settings.wait_s)
+    left = yield from attempt(flows_of(jobs).settle, turn.scope, (TURN_JOB,), settings.wait_s)
     if isinstance(left, Failure):
         return left.status
     return None if left is None else f"degraded: {left}; earlier turns are not all remembered yet"

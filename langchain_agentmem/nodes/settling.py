@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Protocol
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.turns.background import CONTEXT
-from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnQueue
+from langchain_agentmem.long_term.turns.background_flows import CONTEXT
+from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnFlows, TurnQueue
 from langchain_agentmem.long_term.write.changing import Left
 from langchain_agentmem.nodes.evaluate import Evaluate, telling_of
 from langchain_agentmem.nodes.forget import Forget
@@ -44,7 +44,7 @@ def due_of(turn: Turn) -> list[str]:
     return [it for it in _PARTS if it not in done or it in turn.report["left"]]
 
 
-def queue_turn(queue: TurnQueue, turn: Turn, due: Collection[str], ignore: Collection[str] = ()) -> Flow[bool]:
+def queue_turn(queue: TurnFlows, turn: Turn, due: Collection[str], ignore: Collection[str] = ()) -> Flow[bool]:
     """Queue what follows from a turn; return whether the user's consent allowed it.
 
     Args:
@@ -61,7 +61,7 @@ def queue_turn(queue: TurnQueue, turn: Turn, due: Collection[str], ignore: Colle
         "user_name": resolve_user_name(turn.config),
         "run_id": resolve_run_id(),
     }
-    return (yield from queue.put_flow(turn.messages, turn.new_from, note, turn.scope))
+    return (yield from queue.put(turn.messages, turn.new_from, note, turn.scope))
 
 
 def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
@@ -71,8 +71,9 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     messages are kept for search, which may be done twice, and then all that it leaves is written together with the end
     of the job.
     """
-    queued = yield from memory.turns.read_flow(job)
-    yield from memory.turns.queued_flow(queued, _settle(memory, job, queued))
+    turns = flows_of(memory.turns)
+    queued = yield from turns.read(job)
+    yield from turns.queued(queued, _settle(memory, job, queued))
 
 
 def _settle(memory: SettlingParts, job: Job, queued: QueuedTurn) -> Flow[None]:
@@ -84,10 +85,10 @@ def _settle(memory: SettlingParts, job: Job, queued: QueuedTurn) -> Flow[None]:
     candidates = (yield from _candidates(memory, turn, queued)) if "write" in due else ()
     if "write" in due and not intent_of(turn).is_forget_request:
         new = turn.messages[turn.new_from :]
-        yield from memory.episodes.keep_flow(new, turn.scope, queued.manner(job), queued.said.said_at)
+        yield from flows_of(memory.episodes).keep(new, turn.scope, queued.manner(job), queued.said.said_at)
     if "forget" in due:
         yield from Forget(memory).forget_flow(turn, [])
-    yield from memory.turns.settle_flow(job, queued, _left(turn, due, candidates))
+    yield from flows_of(memory.turns).settle(job, queued, _left(turn, due, candidates))
     yield from rest_flow(memory, turn.scope, queued.said.consent)
 
 

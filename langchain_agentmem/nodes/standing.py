@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.context.cutting import sections_cut
 from langchain_agentmem.context.tiers import WHOLE
 from langchain_agentmem.english.profile_fields import PREFERENCES, shown
@@ -60,7 +60,7 @@ class Profiled:
         return Standing(status=found.status) if isinstance(found, Failure) else found
 
     def _read(self, turn: Turn) -> Flow[Standing]:
-        profile = yield from self._memory.profiles.get_flow(turn.scope, self._settings.query.purpose, turn.mode)
+        profile = yield from flows_of(self._memory.profiles).get(turn.scope, self._settings.query.purpose, turn.mode)
         budget = max(1, self._settings.budget // SHARE)
         text = profile.to_context(budget)
         whole = profile.to_context(WHOLE)

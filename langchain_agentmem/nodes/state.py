@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, NotRequired, Self, cast
 
-from langchain_core.messages import AnyMessage, BaseMessage
+from langchain_core.messages import AnyMessage, BaseMessage, ToolCall
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph.message import add_messages
 from pydantic_core import CoreSchema, core_schema
@@ -104,6 +104,7 @@ class AddedToReport(TypedDict, total=False):
     receipt_ids: list[str]
     held: list[str]
     ran: list[str]
+    replaced: list[ToolCall]
     done: list[str]
 
 
@@ -126,7 +127,8 @@ class MemoryReport(TypedDict, total=False):
         forgetting: Ids the user asked to forget; forgotten when the answer is given. `sought`: that memory was searched
             for them; where it was not, it is as the turn ends.
         held: Actions that waited once, because memory had something to say about them.
-        ran: Ids of the calls that the middleware saw run; what succeeded without is no outcome.
+        ran: Ids of the calls that the middleware saw reach their tools, also of those that raised; what was answered
+            without is no outcome. `replaced`: those that were not as the model made them.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
         supported: Whether what the answer says of the user was told to the assistant; `None`: nobody can tell.
@@ -158,6 +160,7 @@ class MemoryReport(TypedDict, total=False):
     sought: bool
     held: list[str]
     ran: list[str]
+    replaced: list[ToolCall]
     iteration: int
     outcomes: list[ActionOutcome]
     used: list[str]
@@ -220,6 +223,7 @@ def new_report(turn: str) -> MemoryReport:
         "sought": False,
         "held": [],
         "ran": [],
+        "replaced": [],
         "iteration": 0,
         "outcomes": [],
         "used": [],
@@ -328,22 +332,18 @@ class Unshown(str):
     Attributes:
         text: What memory has for the turn.
         opening: The user's message that began it, in case a summary takes its place.
-        begun: Ids of the calls that reached a tool in this run, added as they do: where a tool raises, and somebody
-            answers in its place, no update of the state could tell.
     """
 
-    __slots__ = ("begun", "opening", "text")
+    __slots__ = ("opening", "text")
 
     text: MemoryText
     opening: tuple[BaseMessage, ...]
-    begun: set[str]
 
-    def __new__(cls, text: MemoryText, opening: Iterable[BaseMessage] = (), begun: set[str] | None = None) -> Self:
+    def __new__(cls, text: MemoryText, opening: Iterable[BaseMessage] = ()) -> Self:
         """Hold words."""
         held = super().__new__(cls, "<words of memory>")
         held.text = text
         held.opening = tuple(opening)
-        held.begun = set() if begun is None else begun
         return held
 
     def __getitem__(self, name: str) -> Any:  # type: ignore[override]  # noqa: ANN401  (of the field)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.long_term import LongTermMemory
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.nodes.state import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
@@ -78,7 +78,7 @@ def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     return [note, full, *_forgetting(turn, status, told), banned]
 
 
-def answered_flow(long_term: LongTermMemory, turn: Turn, answer_id: str | None, told: str) -> Flow[dict[str, Any]]:
+def answered_flow(long_term: LongTermFlows, turn: Turn, answer_id: str | None, told: str) -> Flow[dict[str, Any]]:
     """Return the update of the state after the model's answer, and note in the receipts what it was shown.
 
     Args:
@@ -95,7 +95,7 @@ def answered_flow(long_term: LongTermMemory, turn: Turn, answer_id: str | None, 
     return {**update, "memory_text": {**text, "told": told} if text and told else text}
 
 
-def note_injection(long_term: LongTermMemory, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
+def note_injection(long_term: LongTermFlows, turn: Turn, status: str, answer_id: str | None) -> Flow[str]:
     """Note in the receipts into which turn and model call their memories went; return the status after that."""
     shown: dict[str, list[str]] = {}
     for entry in turn.report["recalled"]:
@@ -103,7 +103,7 @@ def note_injection(long_term: LongTermMemory, turn: Turn, status: str, answer_id
             shown.setdefault(entry["receipt_id"], []).append(entry["id"])
     for receipt_id, ids in shown.items():
         calls = {} if answer_id is None else {answer_id: ids}
-        noted = yield from attempt(long_term.injected_flow, receipt_id, (turn.id,), turn.scope, calls)
+        noted = yield from attempt(long_term.injected, receipt_id, (turn.id,), turn.scope, calls)
         status = noted.status if isinstance(noted, Failure) else status
     return status
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from traceback import walk_tb
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, SystemMessage, convert_to_messages
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -17,7 +17,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.errors import GraphBubbleUp
 
 from langchain_agentmem._checks import check_options
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
@@ -141,6 +141,12 @@ class Failure:
     status: str
 
 
+class NodeFlows(NamedTuple):
+    """What a node does, for who runs a turn without a graph of nodes: `work` returns the update of the state."""
+
+    work: Callable[..., Flow[Any]]
+
+
 class MemoryNode(Runnable[Any, Any], ABC):
     """A node of the loop, sync and async over one flow; it works in any graph whose state has `messages`."""
 
@@ -154,9 +160,9 @@ class MemoryNode(Runnable[Any, Any], ABC):
     def _work(self, turn: Turn) -> Flow[Any]:
         """Return the state update of this node."""
 
-    def work_flow(self, turn: Turn) -> Flow[Any]:
-        """Return the update of the state as part of another flow: for who runs a turn without a graph of nodes."""
-        return self._work(turn)
+    @property
+    def _flows(self) -> NodeFlows:
+        return NodeFlows(self._work)
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> Any:  # noqa: ANN401  (an update, or commands of tools)
         """Return the node's update of the state."""
@@ -258,7 +264,7 @@ def began_flow(memory: MemoryParts, turn: Turn) -> Flow[MemoryReport]:
     """Return for the report where the user's log stands as a turn begins; where nobody can tell, 0, and why."""
     if not turn.may_read or "began" in turn.report:
         return {}
-    began = yield from attempt(memory.episodes.began_flow, turn.scope)
+    began = yield from attempt(flows_of(memory.episodes).began, turn.scope)
     return {"began": 0, "status": began.status} if isinstance(began, Failure) else {"began": began}
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import GovernanceError, NotFoundError
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import ActionOutcome
@@ -29,7 +29,7 @@ class Update(MemoryNode):
 
     def __init__(self, memory: MemoryParts, *, settings: NodeSettings | None = None) -> None:
         super().__init__(settings)
-        self._long_term = memory.long_term
+        self._long_term = flows_of(memory.long_term)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         done = Written()
@@ -50,7 +50,7 @@ class Update(MemoryNode):
 
     def _learn(self, turn: Turn, found: ActionOutcome, done: Written) -> Flow[None]:
         outcome = replace(outcome_of(found), began=turn.report.get("began"))
-        for decision in (yield from self._long_term.learn_flow(outcome, turn.scope, turn.mode)):
+        for decision in (yield from self._long_term.learn(outcome, turn.scope, turn.mode)):
             done.note("outcome", decision)
 
     def _follow(self, turn: Turn, memory_id: str, signal: Signal, done: Written) -> Flow[None]:
@@ -60,11 +60,8 @@ class Update(MemoryNode):
             done.updated.append(moved_memory(memory, reason))
 
     def _feedback(self, turn: Turn, memory_id: str, signal: Signal, reason: str) -> Flow[Memory | None]:
-        call = (memory_id, signal)
-        told: dict[str, Any] = {"scope": turn.scope, "reason": reason}
-        blocking = partial(self._long_term.feedback, *call, **told)
         try:
-            return (yield from step(blocking, partial(self._long_term.afeedback, *call, **told)))
+            return (yield from self._long_term.feedback(memory_id, signal, turn.scope, reason))
         except (NotFoundError, GovernanceError):
             return None  # erased since it was recalled, or not to be changed: consent withdrawn, memory read-only
 

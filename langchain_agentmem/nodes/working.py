@@ -16,7 +16,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict  # pydantic, which makes the schemas, asks for it below Python 3.12
 
 from langchain_agentmem._checks import check_instance, check_options
-from langchain_agentmem._flow import Flow, arun, run, step
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.english.intent import Intent, detect_intent
@@ -31,6 +31,7 @@ from langchain_agentmem.nodes.state import MemoryOutput, MemoryState
 from langchain_agentmem.nodes.turn import (
     MAX_QUERY_CHARS,
     Failure,
+    NodeFlows,
     attempt,
     mode_of,
     names_of,
@@ -161,7 +162,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         if model is not None and rewriter is not None:
             msg = "pass either model or rewriter; a rewriter asks a model of its own"
             raise ConfigurationError(msg)
-        self._working = working
+        self._working = None if working is None else flows_of(working)
         self._rewriter: Rewriter = rewriter or (RuleRewriter() if model is None else ModelRewriter(model))
         self._settings = check_options(settings, NodeSettings, "settings")
         self._scope = scope or self._settings.scope
@@ -173,14 +174,17 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (a graph's state)
         """Return the update of the graph's state; `input` is a state, or messages."""
-        return run(self.work_flow(input, ensure_config(config)))
+        return run(self._work(input, ensure_config(config)))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> dict[str, Any]:  # noqa: ANN401  (as above)
         """Return the update of the graph's state; see `invoke`."""
-        return await arun(self.work_flow(input, ensure_config(config)))
+        return await arun(self._work(input, ensure_config(config)))
 
-    def work_flow(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
-        """Return the update of the graph's state as part of another flow; see `invoke`."""
+    @property
+    def _flows(self) -> NodeFlows:
+        return NodeFlows(self._work)
+
+    def _work(self, given: Any, config: RunnableConfig) -> Flow[dict[str, Any]]:  # noqa: ANN401  (as above)
         state: Mapping[str, Any] = state_of(given) or {"messages": given}
         try:
             scope = self._resolve(config)
@@ -243,14 +247,14 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
     def _load(self, turn: _Turn) -> Flow[StoredState | Failure | None]:
         if self._working is None:
             return None
-        return (yield from attempt(self._working.load_flow, turn.scope, turn.mode))
+        return (yield from attempt(self._working.load, turn.scope, turn.mode))
 
     def _clear(self, turn: _Turn) -> Flow[tuple[WorkingState, WorkingReport]]:
         """Delete the state: the user wants nothing of it remembered."""
         left = _passed_over(WorkingState(), turn.messages)
         if self._working is None:
             return left, _report(f"degraded: there is no backend; {NOT_STORED}")
-        done = yield from attempt(step, self._working.clear, self._working.aclear, turn.scope)
+        done = yield from attempt(self._working.clear, turn.scope)
         return left, _report(f"{done.status}; {UNCHANGED}" if isinstance(done, Failure) else "success")
 
     def _rewrite(self, base: WorkingState, turn: _Turn) -> Flow[Rewrite | None]:
@@ -274,7 +278,7 @@ class UpdateWorkingMemory(Runnable[Any, dict[str, Any]]):
         if problem is None and self._working is not None:
             known = loaded.state if isinstance(loaded, StoredState) else None
             apply = partial(_applied, known=known, base=base, update=update)
-            stored = yield from attempt(self._working.change_flow, turn.scope, apply, turn.mode)
+            stored = yield from attempt(self._working.change, turn.scope, apply, turn.mode)
             if not isinstance(stored, Failure):
                 return stored, None
             problem = f"{stored.status}; {NOT_STORED}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.denied_goals import is_given_up
 from langchain_agentmem.english.forget_request import is_named, wanted_apart
 from langchain_agentmem.english.since import dated
@@ -120,7 +120,7 @@ class Write(MemoryNode):
             return 0
         new = turn.messages[turn.new_from :]
         manner = Manner(mode=turn.mode, is_asked_for=False, began=turn.report.get("began"), is_latest=True)
-        report = yield from self._memory.episodes.keep_flow(new, turn.scope, manner)
+        report = yield from flows_of(self._memory.episodes).keep(new, turn.scope, manner)
         return report.kept
 
     def _remember(self, turn: Turn, found: Extraction, done: Written) -> Flow[Failure | None]:
@@ -137,14 +137,14 @@ class Write(MemoryNode):
 
     def _take(self, candidate: Candidate, turn: Turn) -> Flow[Decision]:
         """Keep a candidate as said now: what changed, has changed since then, if it names no other day."""
-        told = replace(dated(candidate, self._memory.long_term.now()), began=turn.report.get("began"))
-        return (yield from self._memory.long_term.remember_flow(told, turn.scope, turn.mode))
+        told = replace(dated(candidate, flows_of(self._memory.long_term).now()), began=turn.report.get("began"))
+        return (yield from flows_of(self._memory.long_term).remember(told, turn.scope, turn.mode))
 
 
 def propose(memory: MemoryParts, turn: Turn, user_name: str | None) -> Flow[Extraction]:
     """Return what the turn's new messages say, but for outcomes of actions: those are learned from."""
     new = turn.messages[turn.new_from :] if turn.may_write else []
-    known = yield from known_before(memory.long_term.select_flow, new, turn.scope)
+    known = yield from known_before(flows_of(memory.long_term).select, new, turn.scope)
     messages, new_from = with_context(turn.messages, turn.new_from, EXTRACTION_CONTEXT)
     heard, first = [*known, *messages], len(known) + new_from
     found = yield from memory.extractor.extract_flow(heard, user_name=user_name, new_from=first)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.jobs import Handler, Jobs
+from langchain_agentmem.jobs import Handler, JobFlows
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
@@ -49,7 +49,7 @@ from langchain_agentmem.store.sql import SQLStore
 from langchain_agentmem.transfer.lines import LineCodec
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
-from langchain_agentmem.working.service import WorkingMemory
+from langchain_agentmem.working.flows import WorkingFlows
 
 NOT_OF_USERS: frozenset[str] = frozenset({"agentmem_marks", "agentmem_models"})
 """Tables that say nothing of any user; every other one is some layer's."""
@@ -96,14 +96,14 @@ class Backends:
             IndexLayer(self.searching.index, database, STORE),
             *ledger_layers(self.ledger, self.vault, self._taking),
             sql_conversations(database, self.here.sessions),
-            sql_working(database, WorkingMemory(self.here.states)),
+            sql_working(database, WorkingFlows(self.here.states)),
             ThreadLayer("threads", self.here.saver, codec, stored=stored, tables=THREAD_TABLES),
             StoreLayer(database, self.store, self.vault),
         ]
         if self.redis is not None and self.fast is not None:
             found += [
                 redis_conversations(self.redis, self.fast.sessions, REDIS),
-                redis_working(self.redis, WorkingMemory(self.fast.states), REDIS),
+                redis_working(self.redis, WorkingFlows(self.fast.states), REDIS),
                 ThreadLayer("threads_redis", self.fast.saver, codec, families=THREAD_FAMILIES, remains=REDIS),
                 ProfileLayer(self.redis, self.profiles, REDIS),
             ]
@@ -167,7 +167,7 @@ def privacy_handlers(backends: Callable[[], Backends], erasing: str) -> dict[str
 
 def create_privacy(
     backends: Backends,
-    jobs: Jobs,
+    jobs: JobFlows,
     *,
     profile: Callable[[Scope], Flow[Any]],
     index: Callable[[Scope], Flow[Any]],
@@ -209,7 +209,7 @@ def create_privacy(
             access=parts.access,
             watch=parts.watch,
             clock=clock,
-            forget=lambda scope: store().erase_flow(scope),
+            forget=lambda scope: flows_of(store()).erase(scope),
             may_write=lambda scope: parts.effective_mode(scope, None) == "on",
         )
     )

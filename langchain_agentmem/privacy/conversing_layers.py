@@ -27,7 +27,7 @@ from langchain_agentmem.states.redis.keys import state_keys
 from langchain_agentmem.transfer.working import each_state, put_states
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingState
-from langchain_agentmem.working.service import WorkingMemory
+from langchain_agentmem.working.flows import WorkingFlows
 
 _AT_ONCE: Final = 100
 """Keys deleted in one command."""
@@ -209,7 +209,7 @@ class WorkingLayer(RowsLayer):
         claims: The layer's `tables`, `families` and `remains`.
     """
 
-    def __init__(self, name: str, working: WorkingMemory, rows: SQLRows | RedisIds, **claims: Any) -> None:
+    def __init__(self, name: str, working: WorkingFlows, rows: SQLRows | RedisIds, **claims: Any) -> None:
         """Nothing is opened yet."""
         super().__init__(name, rows, **claims)
         self._working = working
@@ -247,12 +247,12 @@ def redis_conversations(database: RedisDatabase, sessions: Sessions, remains: st
     return ConversationLayer("conversations_redis", sessions, rows, families=families, remains=remains)
 
 
-def sql_working(database: Database, working: WorkingMemory) -> WorkingLayer:
+def sql_working(database: Database, working: WorkingFlows) -> WorkingLayer:
     """Return the layer of working states in the SQL database."""
     return WorkingLayer("working", working, SQLRows(database, STATES), tables=(STATES.name,))
 
 
-def redis_working(database: RedisDatabase, working: WorkingMemory, remains: str) -> WorkingLayer:
+def redis_working(database: RedisDatabase, working: WorkingFlows, remains: str) -> WorkingLayer:
     """Return the layer of working states on Redis."""
     rows = RedisIds(database, states_key, lambda prefix, scope, id: state_keys(prefix, scope, id).names)
     return WorkingLayer("working_redis", working, rows, families=("working",), remains=remains)

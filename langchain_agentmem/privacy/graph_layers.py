@@ -11,7 +11,7 @@ from langgraph.store.base import PutOp
 from sqlalchemy import Connection, Select, bindparam, exists, func, select, tuple_
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._flow import Flow, flows_of, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.items.base import ItemRow
 from langchain_agentmem.items.paths import SEPARATOR, namespace_of, plain_path
@@ -127,7 +127,7 @@ class ThreadLayer(Layer):
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete thread after thread."""
         for thread_id in (yield from self._stored(owner_of(scope))):
-            yield from self._saver.erase_flow(thread_id)
+            yield from flows_of(self._saver).erase(thread_id)
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give thread after thread, each in parts, checkpoint after checkpoint."""
@@ -171,7 +171,7 @@ class ThreadLayer(Layer):
 
     def _listed(self, scope: Scope) -> Flow[list[str]]:
         found, after = list[str](), None
-        while page := (yield from self._saver.ids_flow(scope, after, PAGE)):
+        while page := (yield from flows_of(self._saver).ids(scope, after, PAGE)):
             found += page
             after = page[-1]
         return found
@@ -236,7 +236,7 @@ class StoreLayer(Layer):
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete namespaces whole, those too that `subject` says to be theirs now."""
-        yield from self._store().erase_flow(owner_of(scope))
+        yield from flows_of(self._store()).erase(owner_of(scope))
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give the items by their namespaces and keys, a page in each transaction."""
@@ -263,7 +263,7 @@ class StoreLayer(Layer):
         there = yield from self._there(scope, [it.key for it in ops])
         new = [it for it in ops if _id(it.namespace, it.key) not in there]
         if new:
-            yield from self._store().bring_flow(new, owner_of(scope))
+            yield from flows_of(self._store()).bring(new, owner_of(scope))
         return Restored(added=len(new), present=len(ops) - len(new))
 
     def _there(self, scope: Scope, keys: Sequence[str]) -> Flow[set[str]]:

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from langchain_agentmem._checks import check_flag, check_text, check_time
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.access.access import Access
+from langchain_agentmem.access.flows import AccessFlows
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, StorageError
-from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.jobs import JobFlows
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.policies.redact import redact
@@ -50,8 +50,8 @@ class PrivacyParts:
     holds: Holds
     moving: Moving
     reporting: Reporting
-    jobs: Jobs
-    access: Access
+    jobs: JobFlows
+    access: AccessFlows
     watch: Watch
     clock: Callable[[], datetime]
     forget: Callable[[Scope], Flow[Any]]
@@ -244,7 +244,7 @@ class Privacy:
         if sealed is not None:
             check_flag("sealed", sealed)
         exporting = self._parts.moving.export(user, target, sealed=sealed)
-        return (yield from self._parts.access.within_flow("export", user, exporting))
+        return (yield from self._parts.access.within("export", user, exporting))
 
     def _verify(self, path: str | os.PathLike[str], scope: Scope | None) -> Flow[Export]:
         return (yield from self._parts.moving.verify(_path(path), None if scope is None else known_user(scope)))
@@ -258,11 +258,11 @@ class Privacy:
             msg = "memory is frozen or off for this user: nothing is imported; open it with mode='on'"
             raise GovernanceError(msg, rule="memory_mode")
         taking = self._parts.moving.take(_path(path), known_user(scope), as_, trusts_consent=trust_consent)
-        return (yield from self._parts.access.within_flow("write", owner, taking))
+        return (yield from self._parts.access.within("write", owner, taking))
 
     def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
-        begun, ending = self._parts.watch.now(), self._parts.access.within_flow("erase", owner, self._end(owner, why))
+        begun, ending = self._parts.watch.now(), self._parts.access.within("erase", owner, self._end(owner, why))
         report = yield from ending
         self._parts.watch.tell("erase_user", owner, {("erased", "erase_user"): 1}, begun)
         return report
@@ -281,7 +281,7 @@ class Privacy:
     def _followed(self, owner: Scope, strays: Sequence[str]) -> Flow[PrivacyReport]:
         """Wait for the end of an erasure that was begun, and return what is there then."""
         try:
-            left = yield from self._parts.jobs.settle_flow(owner, ERASE_JOBS, ERASE_WITHIN_S)
+            left = yield from self._parts.jobs.settle(owner, ERASE_JOBS, ERASE_WITHIN_S)
             yield from self._parts.forget(owner)
             report = None if left else (yield from self._parts.reporting.report(owner, strays))
         except StorageError as error:
@@ -292,14 +292,14 @@ class Privacy:
 
     def _report(self, scope: Scope) -> Flow[PrivacyReport]:
         user = known_user(scope)
-        return (yield from self._parts.access.within_flow("read", user, self._parts.reporting.report(user)))
+        return (yield from self._parts.access.within("read", user, self._parts.reporting.report(user)))
 
     def _hold(self, scope: Scope, reason: str, until: datetime | None) -> Flow[Hold]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
         if until is not None and check_time("until", until) <= self._parts.clock():
             msg = f"until must be in the future, got {until.isoformat()}; leave it out for a hold without end"
             raise ConfigurationError(msg)
-        return (yield from self._parts.access.within_flow("erase", owner, self._place(owner, why, until)))
+        return (yield from self._parts.access.within("erase", owner, self._place(owner, why, until)))
 
     def _place(self, owner: Scope, why: str, until: datetime | None) -> Flow[Hold]:
         yield from self._parts.holds.current(owner)
@@ -307,11 +307,11 @@ class Privacy:
 
     def _release(self, scope: Scope, reason: str) -> Flow[bool]:
         owner, why = known_user(scope), redact(check_text("reason", reason))
-        return (yield from self._parts.access.within_flow("erase", owner, self._parts.holds.release(owner, why)))
+        return (yield from self._parts.access.within("erase", owner, self._parts.holds.release(owner, why)))
 
     def _held(self, scope: Scope) -> Flow[Hold | None]:
         owner = known_user(scope)
-        return (yield from self._parts.access.within_flow("read", owner, self._parts.holds.current(owner)))
+        return (yield from self._parts.access.within("read", owner, self._parts.holds.current(owner)))
 
 
 def _unfinished(left: str) -> StorageError:

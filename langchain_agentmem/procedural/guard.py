@@ -61,13 +61,13 @@ LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class Checks(Protocol):
-    """What the guard needs of procedural memory."""
+    """What the guard needs of the flows of procedural memory."""
 
-    def check_flow(self, action: Action, context: ActionContext | None = None) -> Flow[ActionCheck]:
+    def check(self, action: Action, context: ActionContext | None = None) -> Flow[ActionCheck]:
         """Return what the policies say to an action."""
         ...
 
-    def log_flow(self, applied: Sequence[Applied], scope: Scope) -> Flow[None]:
+    def log(self, applied: Sequence[Applied], scope: Scope) -> Flow[None]:
         """Log what was applied."""
         ...
 
@@ -128,7 +128,7 @@ class Guard:
     Where policies cannot be read, no call runs: what may forbid must not be missing unnoticed.
 
     Args:
-        checks: Procedural memory.
+        checks: Says what the policies say, and logs it.
         tools: By name; arguments are checked as they are written and as the tool reads them, with its defaults.
     """
 
@@ -182,7 +182,7 @@ class Guard:
         try:
             for way, action in enumerate(actions):  # like with like: as written, and as the tools read it
                 done = tuple(replace(it, action=read[way]) for it, read in zip(preceding, past, strict=True))
-                checks.append((yield from self._checks.check_flow(action, replace(circumstances, preceding=done))))
+                checks.append((yield from self._checks.check(action, replace(circumstances, preceding=done))))
         except Exception as error:  # noqa: BLE001  (whatever a disk or a repository raises: unread policies forbid)
             failure = _failure(error)
             LOGGER.warning("policies cannot be read: %s", failure)
@@ -208,7 +208,7 @@ class Guard:
             for finding in it.check.findings
         ]
         try:
-            yield from self._checks.log_flow(applied, context.scope)
+            yield from self._checks.log(applied, context.scope)
         except Exception as error:  # noqa: BLE001  (what was decided stands; only the trace of it is missing)
             LOGGER.warning("policies were applied and could not be logged: %s", type(error).__name__)
 

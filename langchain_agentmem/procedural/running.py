@@ -25,6 +25,7 @@ from langchain_agentmem.policies.enforce import PastAction
 from langchain_agentmem.procedural.events import SkillLog, SkillRun
 from langchain_agentmem.procedural.finding import to_prompt
 from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, confirmed
+from langchain_agentmem.procedural.keeping import IN_GRAPH, KeptCalls
 from langchain_agentmem.procedural.needs import bound, check_tools
 from langchain_agentmem.procedural.placeholders import filled, placeholders
 from langchain_agentmem.procedural.schemas import fingerprint
@@ -290,18 +291,19 @@ class _Running:
         is_logged = self._log.runs.are_logged(scope, config)
         context = CallContext(scope=scope, config=config, messages=[asked], done=done, is_logged=is_logged)
         judged = yield from self._guard.judge_flow(calls, context)
-        allowed = [call for call, it in zip(calls, judged, strict=True) if it.verdict == "run"]
-        found: dict[str | None, ToolMessage] = {}
-        if allowed:
-            state = {"messages": [AIMessage("", tool_calls=allowed)]}
-            ran = yield from step(
-                partial(self._tools.invoke, state, config), partial(self._tools.ainvoke, state, config)
-            )
-            found = {answer.tool_call_id: answer for answer in _answers(ran)}
+        kept = KeptCalls(partial(self._blocking, config), partial(self._awaited, config))
+        ran = yield from kept.run_flow(calls, [it.verdict == "run" for it in judged], config)
+        found: dict[str | None, ToolMessage] = {answer.tool_call_id: answer for answer in _answers(ran.result)}
         return [
-            it.told(found.get(call["id"]) or _unanswered(call)) if it.verdict == "run" else _refused(call, it.reason)
-            for call, it in zip(calls, judged, strict=True)
+            it.told(found.get(call["id"]) or _unanswered(call)) if is_done else _refused(call, it.reason)
+            for call, it, is_done in zip(calls, judged, ran.done, strict=True)
         ]
+
+    def _blocking(self, config: RunnableConfig, calls: Sequence[ToolCall]) -> Any:  # noqa: ANN401  (what a ToolNode returns)
+        return self._tools.invoke({"messages": [AIMessage("", tool_calls=list(calls))]}, _within(config))
+
+    async def _awaited(self, config: RunnableConfig, calls: Sequence[ToolCall]) -> Any:  # noqa: ANN401  (as above)
+        return await self._tools.ainvoke({"messages": [AIMessage("", tool_calls=list(calls))]}, _within(config))
 
     # -------------------------------------------------------------------------------------------------------- steps
     def _step(self, state: SkillState) -> SkillStep:
@@ -318,6 +320,11 @@ class _Running:
         results = {**(state.get("results") or {}), current.name: text}
         status = "completed" if len(completed) == len(self._skill.steps) else "running"
         return {"completed_steps": completed, "results": results, "status": status}
+
+
+def _within(config: RunnableConfig) -> RunnableConfig:
+    """Return the config of the step that runs a tool: an interrupt is told apart by it."""
+    return ensure_config() if IN_GRAPH in config.get("configurable", {}) else config
 
 
 def _failed(name: str | None, error: str) -> dict[str, Any]:

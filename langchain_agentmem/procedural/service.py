@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import BaseTool
@@ -16,30 +16,23 @@ from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Ledger
 from langchain_agentmem.long_term.index.embedder import Embedder
-from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.contradictions import Contradiction
-from langchain_agentmem.policies.enforce import ActionCheck, ActionContext, check_action
+from langchain_agentmem.policies.enforce import ActionCheck, ActionContext
 from langchain_agentmem.procedural import finding, saving
 from langchain_agentmem.procedural.evaluating import RunSkill, SkillEvaluation, evaluate_flow
-from langchain_agentmem.procedural.events import Applied, Runs, SkillLog, log_flow, logged_flow, stated
+from langchain_agentmem.procedural.events import Runs, SkillLog, logged_flow
 from langchain_agentmem.procedural.finding import SkillMatch
-from langchain_agentmem.procedural.library import Library, LoadProblem, Snapshot
+from langchain_agentmem.procedural.flows import Given, PolicyFlows
+from langchain_agentmem.procedural.library import Library, LoadProblem
 from langchain_agentmem.procedural.options import ProceduralOptions, check_author
-from langchain_agentmem.procedural.running import (
-    SkillInput,
-    SkillParts,
-    SkillState,
-    ToolLike,
-    build_skill_graph,
-)
+from langchain_agentmem.procedural.running import SkillInput, SkillParts, SkillState, ToolLike, build_skill_graph
 from langchain_agentmem.procedural.saving import Revision
 from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.procedural.tool import SkillCalls, make_skill_tool
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.types.procedures import Policy, Record, Skill
-from langchain_agentmem.types.scope import check_scope, known_user
+from langchain_agentmem.types.scope import known_user
 
-Given: TypeAlias = Action | Mapping[str, Any] | str
 T = TypeVar("T")
 
 
@@ -67,6 +60,7 @@ class ProceduralMemory:
         self._embedder = embedder
         self._library = Library(options, clock)
         self._runs = runs
+        self._flows = PolicyFlows(self._library, ledger, runs)
         self._passed: dict[str, SkillEvaluation] = {}
 
     # ---------------------------------------------------------------------------------------------------------- read
@@ -203,27 +197,13 @@ class ProceduralMemory:
             ConfigurationError: `action` is none of these, or a call with a key that is not known.
             ScopeError: `scope` is none.
         """
-        return run(self._checked(action, context, scope))
+        return run(self._flows.checked(action, context, scope))
 
     async def acheck_action(
         self, action: Given, context: ActionContext | None = None, *, scope: Scope | None = None
     ) -> ActionCheck:
         """Return what the policies in force say to an action; see `check_action`."""
-        return await arun(self._checked(action, context, scope))
-
-    def check_flow(self, action: Given, context: ActionContext | None = None) -> Flow[ActionCheck]:
-        """Check an action as part of another flow, which logs what became of it; see `check_action`."""
-        given = Action.of(action)
-        if context is not None:
-            check_instance("context", context, ActionContext)
-        policies = (yield from self._current()).policies
-        return check_action(given, policies, context)
-
-    def log_flow(self, applied: Sequence[Applied], scope: Scope) -> Flow[None]:
-        """Log which policies, in which version, were applied to actions of a user, and how; not with memory off."""
-        if self._runs.are_logged(scope):
-            snapshot = yield from self._current()
-            yield from log_flow(self._ledger, scope, applied, snapshot)
+        return await arun(self._flows.checked(action, context, scope))
 
     def events(self, *, scope: Scope, limit: int = 100) -> list[Event]:
         """Return the last applications of policies and skills in a user's log, violations too, the newest first.
@@ -308,35 +288,23 @@ class ProceduralMemory:
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _parts(self, skill: Skill, tools: Sequence[ToolLike], model: BaseChatModel | None) -> SkillParts:
-        log = SkillLog(self._ledger, self._runs, self._current)
-        return SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self, log=log)
-
-    def _checked(self, action: Given, context: ActionContext | None, scope: Scope | None) -> Flow[ActionCheck]:
-        if scope is None:
-            return (yield from self.check_flow(action, context))
-        whose, given = check_scope(scope), Action.of(action)
-        who = ActionContext(agent_id=whose.agent_id, user_id=whose.user_id or None, tenant_id=whose.tenant_id)
-        check = yield from self.check_flow(given, context or who)
-        yield from self.log_flow(stated(check, given, () if context is None else context.approved), whose)
-        return check
-
-    def _current(self) -> Flow[Snapshot]:
-        return (yield from work(self._library.current))
+        log = SkillLog(self._ledger, self._runs, self._flows.current)
+        return SkillParts(skill=skill, tools=tuple(tools), model=model, checks=self._flows, log=log)
 
     def _skills(self) -> Flow[tuple[Skill, ...]]:
-        return (yield from self._current()).skills
+        return (yield from self._flows.current()).skills
 
     def _policies(self) -> Flow[tuple[Policy, ...]]:
-        return (yield from self._current()).policies
+        return (yield from self._flows.current()).policies
 
     def _problems(self) -> Flow[tuple[LoadProblem, ...]]:
-        return (yield from self._current()).problems
+        return (yield from self._flows.current()).problems
 
     def _conflicts(self) -> Flow[tuple[Contradiction, ...]]:
-        return (yield from self._current()).contradictions
+        return (yield from self._flows.current()).contradictions
 
     def _named(self, name: str, kind: type[T]) -> Flow[T]:
-        record = (yield from self._current()).get(name).record
+        record = (yield from self._flows.current()).get(name).record
         if not isinstance(record, kind):
             msg = f"{name!r} is a {type(record).__name__.lower()}, no {kind.__name__.lower()}"
             raise NotFoundError(msg)
@@ -354,7 +322,7 @@ class ProceduralMemory:
         return (yield from work(saving.save, self._library, record, message, self._author(author)))
 
     def _deprecate(self, name: str, author: str | None) -> Flow[Record]:
-        record = (yield from self._current()).get(name).record
+        record = (yield from self._flows.current()).get(name).record
         changed = record.model_copy(update={"status": "deprecated"})
         return (yield from self._save(changed, f"Deprecate {name}", author))
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langgraph.errors import GraphInterrupt
 from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command
 from pydantic import BaseModel, Field
@@ -68,7 +69,9 @@ class SkillCalls:
         except AgentMemError as error:
             raise ToolException(str(error)) from error
         asked = {"inputs": given.inputs}
-        ran: Any = yield from step(partial(graph.invoke, asked, config), partial(graph.ainvoke, asked, config))
+        ran: Any = yield from _asking_once(
+            step(partial(graph.invoke, asked, config), partial(graph.ainvoke, asked, config))
+        )
         warned = {"warnings": warnings_of(ran)} if warnings_of(ran) else {}
         told = {**{name: ran[name] for name in _TOLD if ran.get(name)}, **warned, **_since(left, skill)}
         text = json.dumps(told, ensure_ascii=False, default=str)
@@ -78,6 +81,15 @@ class SkillCalls:
         if ran["status"] != "completed":
             raise ToolException(text)
         return text
+
+
+def _asking_once(running: Flow[Any]) -> Flow[Any]:
+    """Run a graph within another one: each question of a call that has a step of its own comes from its node, too."""
+    try:
+        return (yield from running)
+    except GraphInterrupt as asked:
+        questions = {it.id: it for it in asked.args[0]}
+        raise GraphInterrupt([*questions.values()]) from asked
 
 
 def make_skill_tool(calls: SkillCalls) -> BaseTool:

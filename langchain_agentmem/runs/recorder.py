@@ -326,7 +326,7 @@ class RunRecorder(BaseCallbackHandler):
                 return False
             return (yield from self._parts.ledger.append(scope, write))
 
-        return (yield from self._parts.access.within_flow("write", scope, writing()))
+        return (yield from self._parts.access.within("write", scope, writing()))
 
     def _whose(self) -> Scope | None:
         """Return whose the run is; a user who stands in the run's context is known once a node is at work."""

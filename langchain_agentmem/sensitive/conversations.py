@@ -14,7 +14,7 @@ from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.ingesting import vector_text
 from langchain_agentmem.long_term.turns.words import Words, masked
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
@@ -38,7 +38,7 @@ class HistoryScan:
 
     layer: Layer = "histories"
 
-    def __init__(self, parts: Parts, sessions: RewritableSessions, episodes: Episodes) -> None:
+    def __init__(self, parts: Parts, sessions: RewritableSessions, episodes: EpisodeFlows) -> None:
         """Compose; the sessions show what is stored as it is."""
         self._parts = parts
         self._sessions = sessions
@@ -107,7 +107,7 @@ class EpisodeScan:
 
     layer: Layer = "episodes"
 
-    def __init__(self, parts: Parts, episodes: Episodes) -> None:
+    def __init__(self, parts: Parts, episodes: EpisodeFlows) -> None:
         """Compose."""
         self._parts = parts
         self._episodes = episodes
@@ -227,7 +227,7 @@ def _page(session_id: str | None, last: Episode | None) -> Callable[[LedgerReade
     return lambda reader: reader.episodes.page(session_id, last, PAGE)
 
 
-def _made_anew(parts: Parts, episodes: Episodes, session: Scope) -> Flow[None]:
+def _made_anew(parts: Parts, episodes: EpisodeFlows, session: Scope) -> Flow[None]:
     """Make the episodes of a conversation anew, of what is stored of it now."""
     session_id = session.session_id
 
@@ -240,4 +240,4 @@ def _made_anew(parts: Parts, episodes: Episodes, session: Scope) -> Flow[None]:
     known = yield from parts.ledger.read(session, lambda reader: reader.episodes.page(session_id, None, 1))
     if any(it.is_pointer for it in known) and (yield from parts.ledger.append(session, clear)):
         parts.episodes.forget(session)
-        yield from episodes.index_flow(session)
+        yield from episodes.index(session)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.long_term.parts import Parts
@@ -35,12 +35,12 @@ class ThreadScan:
         """Return threads that hold what they may not."""
         found: list[Found] = []
         after: str | None = None
-        while len(found) < limit and (page := (yield from self._saver.ids_flow(owner_of(scope), after, PAGE))):
+        while len(found) < limit and (page := (yield from flows_of(self._saver).ids(owner_of(scope), after, PAGE))):
             for thread_id in page:
                 if scope.session_id in {None, thread_id} and len(found) < limit:
                     session = replace(scope, session_id=thread_id)
                     protector = Protector(policy, "threads", session)
-                    yield from self._saver.reword_flow(thread_id, wording_of(protector), is_dry=True)
+                    yield from flows_of(self._saver).reword(thread_id, wording_of(protector), is_dry=True)
                     found += [Found(thread_id, tuple(protector.found), session)] if protector.found else []
             after = page[-1]
         return found
@@ -52,14 +52,14 @@ class ThreadScan:
             if policy.tokenises("threads"):
                 yield from self._keep_values(it, policy)
             wording = wording_of(Protector(policy, "threads", it.scope))
-            changed += yield from self._saver.reword_flow(it.id, wording)
+            changed += yield from flows_of(self._saver).reword(it.id, wording)
         yield from self._parts.ledger.scrub()
         return changed
 
     def _keep_values(self, it: Found, policy: SensitivePolicy) -> Flow[None]:
         """Keep what tokens will stand for, before anything names them."""
         seen = Protector(policy, "threads", it.scope)
-        yield from self._saver.reword_flow(it.id, wording_of(seen), is_dry=True)
+        yield from flows_of(self._saver).reword(it.id, wording_of(seen), is_dry=True)
         held, tokens = holder_of(it.scope, "threads"), seen.tokens
         yield from self._parts.ledger.append(it.scope, lambda writer: writer.sensitive.put(held, tokens))
 
@@ -85,13 +85,15 @@ class StoreScan:
                 found.append(Found("", tuple(protector.found), scope))
             return made
 
-        items = yield from self._store().reworded_flow(scope, look, limit)
+        items = yield from flows_of(self._store()).reworded(scope, look, limit)
         return [it._replace(id=item.name) for it, item in zip(found, items, strict=False)]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
         """Write each anew where it stands, but those that somebody changed meanwhile."""
         store, wanted = self._store(), {it.id for it in found}
-        items = yield from store.reworded_flow(scope, lambda value: Protector(policy, "store", None).value(value), None)
-        changed = yield from store.reword_flow([it for it in items if it.name in wanted])
+        items = yield from flows_of(store).reworded(
+            scope, lambda value: Protector(policy, "store", None).value(value), None
+        )
+        changed = yield from flows_of(store).reword([it for it in items if it.name in wanted])
         yield from self._parts.ledger.scrub()
         return changed

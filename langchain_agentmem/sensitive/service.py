@@ -121,7 +121,7 @@ class SensitiveData:
         left = _ALL if dry_run else check_count("limit", limit)
         used = self.policy if policy is None else check_instance("policy", policy, SensitivePolicy)
         scanning = self._look(scope, _Look(dry_run, layers or LAYERS, used, left))
-        return (yield from self._parts.access.within_flow("read" if dry_run else "write", scope, scanning))
+        return (yield from self._parts.access.within("read" if dry_run else "write", scope, scanning))
 
     def _look(self, scope: Scope, look: _Look) -> Flow[SensitiveReport]:
         dry_run, layers, used, left = look
@@ -163,7 +163,7 @@ class SensitiveData:
 
     def _reveal(self, token: str, scope: Scope, actor: str | None, reason: str) -> Flow[str]:
         request = _request(token, known_user(scope), actor, reason)
-        return (yield from self._parts.access.within_flow("read", scope, self._told(request, scope)))
+        return (yield from self._parts.access.within("read", scope, self._told(request, scope)))
 
     def _told(self, request: RevealRequest, scope: Scope) -> Flow[str]:
         is_granted = self._is_granted(request)

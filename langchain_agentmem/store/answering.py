@@ -36,7 +36,17 @@ from langchain_agentmem.items.values import decode_value, pack_texts
 from langchain_agentmem.items.view import Question
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.store.asking import Asking
-from langchain_agentmem.store.operations import Batch, Key, Naming, Reading, Removing, Searching, Writing, read_ops
+from langchain_agentmem.store.operations import (
+    Batch,
+    Key,
+    Naming,
+    Reading,
+    Removing,
+    Searching,
+    Writing,
+    range_below,
+    read_ops,
+)
 from langchain_agentmem.store.options import StoreOptions, micros_of
 from langchain_agentmem.store.reindexing import ItemReindexing, Progress
 from langchain_agentmem.store.rewording import ItemRewording
@@ -44,7 +54,7 @@ from langchain_agentmem.store.templates import Filling
 from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.flows import AccessFlows
 
 
 class StoredItems:
@@ -104,11 +114,25 @@ class StoredItems:
         try:
             erased = yield from self._items.erase(owner, lambda path: self._options.owner(namespace_of(path)) == owner)
         finally:
-            self._views.clear()
-            forget_texts()
-            if self._indexing.embedder is not None:
-                self._indexing.embedder.clear()
+            self._forget_texts()
         return erased
+
+    def clear(self, prefix: object, *, is_dry: bool) -> Flow[Erased]:
+        """Delete a namespace and all below it, and forget what this process remembers of texts; or only count."""
+        paths, at = range_below(prefix, self._filling), self._options.now()
+        try:
+            return (
+                yield from self.asking.about("erase", lambda check: self._items.clear(paths, at, check, is_dry=is_dry))
+            )
+        finally:
+            if not is_dry:
+                self._forget_texts()
+
+    def _forget_texts(self) -> None:
+        self._views.clear()
+        forget_texts()
+        if self._indexing.embedder is not None:
+            self._indexing.embedder.clear()
 
     def reindex(self, progress: Progress | None) -> Flow[Reindexed]:
         """Bring what items are found by up to date."""
@@ -123,7 +147,7 @@ class StoredItems:
         """Delete what has expired."""
         return (yield from self._items.sweep(self._options.now()))
 
-    def guarded_by(self, access: Access | None) -> None:
+    def guarded_by(self, access: AccessFlows | None) -> None:
         """Let the application be asked; see `Asking`."""
         self.asking = Asking(access, self._items, self._options)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from langgraph.store.base import Item
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.items.base import Items
+from langchain_agentmem.items.base import Check, Items
 from langchain_agentmem.items.paths import Namespace, namespace_of, path_of
 from langchain_agentmem.store.operations import Batch, Reading, Writing
 from langchain_agentmem.store.options import StoreOptions
@@ -16,7 +16,18 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access, Action
+    from langchain_agentmem.access.flows import AccessFlows, Action
+
+
+T = TypeVar("T")
+
+
+class _NotAskedError(Exception):
+    """Nobody asked yet about some users (never leaves this module)."""
+
+    def __init__(self, owners: set[Owner]) -> None:
+        super().__init__(owners)
+        self.owners = owners
 
 
 class Asking:
@@ -28,7 +39,7 @@ class Asking:
         options: Their `subject` says it, too.
     """
 
-    def __init__(self, access: Access | None, items: Items, options: StoreOptions) -> None:
+    def __init__(self, access: AccessFlows | None, items: Items, options: StoreOptions) -> None:
         """Nothing is asked yet."""
         self._access = access
         self._items = items
@@ -57,12 +68,29 @@ class Asking:
                 found.add(it.namespace if isinstance(it, Item) else it)
         yield from self.ask("read", (yield from self._whose([path_of(it) for it in found])))
 
+    def about(self, action: Action, make: Callable[[Check], Flow[T]]) -> Flow[T]:
+        """Make what tells whose namespaces it is about; where nobody was asked about one, it ends, and begins anew."""
+        asked: set[Owner] = set()
+
+        def check(namespaces: Mapping[str, Owner | None]) -> None:
+            said = {self._said(namespace_of(path)) or owner for path, owner in namespaces.items()}
+            if unasked := {owner for owner in said if owner is not None} - asked:
+                raise _NotAskedError(unasked)
+
+        while True:
+            try:
+                return (yield from make(_unchecked if self._access is None else check))
+            except _NotAskedError as needed:
+                owners = needed.owners
+            yield from self.ask(action, owners)
+            asked |= owners
+
     def ask(self, action: Action, owners: Iterable[Owner]) -> Flow[None]:
         """Ask about each of some users."""
         for owner in sorted(owners) if self._access is not None else ():
             scope = Scope(owner.user_id, tenant_id=owner.tenant_id)
             if self._access is not None:
-                yield from self._access.pass_flow(action, scope)
+                yield from self._access.let_pass(action, scope)
 
     def _whose(self, paths: Iterable[str]) -> Flow[set[Owner]]:
         said = {path: self._said(namespace_of(path)) for path in paths}
@@ -76,3 +104,7 @@ class Asking:
             return self._options.owner(namespace)
         except (IndexError, KeyError):
             return None
+
+
+def _unchecked(_: Mapping[str, Owner | None]) -> None:
+    """Nobody wants to be asked."""

@@ -154,6 +154,20 @@ def read_ops(ops: Iterable[Op], fields: Fields, filling: Filling) -> Batch:
     return batch
 
 
+def range_below(prefix: object, filling: Filling) -> Range:
+    """Return the paths of a namespace that is named, and of all below it.
+
+    Raises:
+        InvalidNamespaceError: It has a label that LangGraph does not allow.
+        ConfigurationError: It is empty or cannot work, or a template cannot be filled.
+    """
+    filled = _filled(SearchOp(()), prefix, filling)
+    if not filled.namespace:
+        msg = "prefix is empty, which is every namespace of everybody; name a label, for example ('memories',)"
+        raise ConfigurationError(msg)
+    return range_of(filled.namespace, filled.owner)
+
+
 def _reading(op: GetOp, filling: Filling) -> Reading:
     filled = _filled(op, op.namespace, filling)
     return Reading(

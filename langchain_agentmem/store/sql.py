@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Self, Unpack
 
 from langgraph.store.base import BaseStore, Op, Result
 
-from langchain_agentmem._checks import check_instance
+from langchain_agentmem._checks import check_flag, check_instance
 from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.items.base import MAX_ROWS, Erased, Reindexed
+from langchain_agentmem.items.base import Erased, Reindexed
 from langchain_agentmem.items.sql import SQLItems
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.store.answering import StoredItems
-from langchain_agentmem.store.options import StoreSettings, owner_of, read_settings
-from langchain_agentmem.store.rewording import Reword, Reworded
+from langchain_agentmem.store.flows import StoreFlows
+from langchain_agentmem.store.options import StoreSettings, read_settings
 from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import use_database
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.access import Access
+    from langchain_agentmem.access.flows import AccessFlows
 
 
 class SQLStore(Closing, BaseStore):
@@ -66,6 +66,7 @@ class SQLStore(Closing, BaseStore):
         use_database(database, "store", options.vault)
         self._is_owner = False
         self._stored = StoredItems(SQLItems(database), options)
+        self._flows = StoreFlows(self._stored)
         self.ttl_config = options.ttl
 
     @classmethod
@@ -83,7 +84,7 @@ class SQLStore(Closing, BaseStore):
         store._is_owner = True
         return store
 
-    def guarded_by(self, access: Access) -> Self:
+    def guarded_by(self, access: AccessFlows) -> Self:
         """Let the application be asked before somebody's items are read, written or removed; return this."""
         self._stored.guarded_by(access if access.is_asked else None)
         return self
@@ -116,27 +117,33 @@ class SQLStore(Closing, BaseStore):
             ScopeError: The scope is anonymous.
             StorageError: The database failed; if it is retryable, erase again: a reader kept a trace alive.
         """
-        return run(self._stored.erase(owner_of(scope)))
+        return run(self._flows.erase(scope))
 
     async def aerase(self, scope: Scope) -> Erased:
         """Erase all namespaces of a user; see `erase`."""
-        return await arun(self._stored.erase(owner_of(scope)))
+        return await arun(self._flows.erase(scope))
 
-    def bring_flow(self, ops: Iterable[Op], scope: Scope) -> Flow[None]:
-        """Put items of one user as part of another flow, whatever their namespaces are called."""
-        return self._stored.bring(ops, owner_of(scope))
+    def delete_namespace(self, prefix: tuple[str, ...], *, dry_run: bool = False) -> Erased:
+        """Delete a namespace and all below it, label by label, without a trace, and say how much that was.
 
-    def reworded_flow(self, scope: Scope, reword: Reword, limit: int | None) -> Flow[list[Reworded]]:
-        """Return a user's items that are to say something else, as part of another flow; `None`: all of them."""
-        return self._stored.rewording().find(owner_of(scope), reword, MAX_ROWS if limit is None else limit)
+        All of it goes at once or nothing, words and vectors included; what has expired goes too, and is not counted.
+        `("u1",)` never takes `("u10",)`, and a template such as `("memories", "{user_id}")` only what a search by it
+        finds. What it leaves elsewhere is as with `erase`.
 
-    def reword_flow(self, items: Sequence[Reworded]) -> Flow[int]:
-        """Let items say it, but those that have changed meanwhile, as part of another flow; return how many do."""
-        return self._stored.rewording().write(items)
+        Args:
+            prefix: At least one label.
+            dry_run: Only say how much it would be.
 
-    def erase_flow(self, scope: Scope) -> Flow[Erased]:
-        """Erase all namespaces of a user as part of another flow; see `erase`."""
-        return self._stored.erase(owner_of(scope))
+        Raises:
+            InvalidNamespaceError: The prefix has a label that LangGraph does not allow.
+            ConfigurationError: It is empty or cannot work, or a template cannot be filled.
+            StorageError: The database failed; if it is retryable, delete again: a reader kept a trace alive.
+        """
+        return run(self._stored.clear(prefix, is_dry=check_flag("dry_run", dry_run)))
+
+    async def adelete_namespace(self, prefix: tuple[str, ...], *, dry_run: bool = False) -> Erased:
+        """Delete a namespace and all below it; see `delete_namespace`."""
+        return await arun(self._stored.clear(prefix, is_dry=check_flag("dry_run", dry_run)))
 
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
         """Bring what items are found by up to date: after a change of the embedding model or `fields`, or damage.

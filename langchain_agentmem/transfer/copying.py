@@ -17,7 +17,7 @@ from langgraph.checkpoint.base import (
 )
 
 from langchain_agentmem._checks import check_chosen, check_flag, check_instance
-from langchain_agentmem._flow import Flow, step
+from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.setting import SEES_PRUNED
 from langchain_agentmem.errors import ConfigurationError, StorageError
@@ -195,7 +195,7 @@ def paths_of(saver: Saver, thread_id: str, key: Key) -> Flow[TaskPaths]:
     """Return the paths of the tasks that wrote to a checkpoint; only our own checkpointers tell them."""
     if not isinstance(saver, StoredSaver):
         return {}
-    return (yield from saver.task_paths_flow(thread_id, key))
+    return (yield from flows_of(saver).task_paths(thread_id, key))
 
 
 def in_order(found: Survey) -> list[Key]:

@@ -11,7 +11,7 @@ from uuid import uuid4
 from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._flow import Flow, flows_of, step, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.transfer.copying import (
@@ -87,7 +87,7 @@ class _Written:
 
 def cipher_of(saver: Saver, thread_id: str) -> Flow[Cipher | None]:
     """Return what seals whatever is of a thread's user; `None`: nothing does."""
-    return (yield from saver.cipher_flow(thread_id)) if isinstance(saver, StoredSaver) else None
+    return (yield from flows_of(saver).cipher(thread_id)) if isinstance(saver, StoredSaver) else None
 
 
 def _layer(thread_id: str, count: int) -> str:

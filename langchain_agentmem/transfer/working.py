@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
 from langchain_agentmem._checks import check_flag, check_instance
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._flow import Flow, flows_of, work
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError
 from langchain_agentmem.sessions.base import check_owner
 from langchain_agentmem.transfer.envelope import SEALED_WORKING, Envelope
@@ -18,6 +17,7 @@ from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, open_lines, read_sealed
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.working.flows import WorkingFlows
 from langchain_agentmem.working.service import WorkingMemory
 
 FORMAT: Final = "langchain-agentmem/working"
@@ -49,7 +49,11 @@ def copy_states(source: WorkingMemory, target: WorkingMemory, scope: Scope, *, d
     check_instance("source", source, WorkingMemory)
     check_instance("target", target, WorkingMemory)
     check_owner(scope)
-    return (yield from put_states(target, scope, (yield from all_states(source, scope)), dry_run=dry_run))
+    return (
+        yield from put_states(
+            flows_of(target), scope, (yield from all_states(flows_of(source), scope)), dry_run=dry_run
+        )
+    )
 
 
 def write_states(
@@ -58,10 +62,10 @@ def write_states(
     """Write a user's states into a file; see `export_working`."""
     check_instance("working", working, WorkingMemory)
     check_owner(scope)
-    cipher = None if sealed is False else (yield from working.cipher_flow(scope))
+    cipher = None if sealed is False else (yield from flows_of(working).cipher(scope))
     if sealed and cipher is None:
         raise ConfigurationError(NO_VAULT)
-    states = yield from all_states(working, scope)
+    states = yield from all_states(flows_of(working), scope)
     seal, envelope = Seal(), None if cipher is None else Envelope(cipher, uuid4().hex)
     file = yield from work(NewFile, path)
     try:
@@ -79,16 +83,16 @@ def read_states(working: WorkingMemory, path: Path, scope: Scope, *, dry_run: bo
     check_owner(scope)
     header, *bodies = yield from work(read_sealed, path, _check_header, "states")
     if header["format"] == SEALED_WORKING:
-        cipher = yield from working.cipher_flow(scope)
+        cipher = yield from flows_of(working).cipher(scope)
         if cipher is None:
             raise ConfigurationError(NO_VAULT_HERE)
         envelope = Envelope(cipher, str(header.get("export")))
         bodies = yield from work(open_lines, path, envelope, _layer(len(bodies)), bodies)
     states = dict(_states(path, bodies))  # one that cannot be read shows before anything is put
-    return (yield from put_states(working, scope, states, dry_run=dry_run))
+    return (yield from put_states(flows_of(working), scope, states, dry_run=dry_run))
 
 
-def all_states(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingState]]:
+def all_states(working: WorkingFlows, scope: Scope) -> Flow[dict[str, WorkingState]]:
     """Return every state of a user by its conversation, the one changed last at the end; nothing is prolonged."""
     states: dict[str, WorkingState] = {}
 
@@ -100,23 +104,21 @@ def all_states(working: WorkingMemory, scope: Scope) -> Flow[dict[str, WorkingSt
     return states
 
 
-def each_state(working: WorkingMemory, scope: Scope, take: Callable[[str, WorkingState], Flow[None]]) -> Flow[None]:
+def each_state(working: WorkingFlows, scope: Scope, take: Callable[[str, WorkingState], Flow[None]]) -> Flow[None]:
     """Give every state of a user with its conversation, one after the other; see `all_states`."""
     found: list[WorkingSession] = []
     page: list[WorkingSession] | None = None
     while page is None or len(page) == PAGE:
-        listing = {"limit": PAGE, "before": page[-1] if page else None}
-        calls: list[Callable[..., Any]] = [working.sessions, working.asessions]
-        page = list((yield from step(*(partial(call, scope, **listing) for call in calls))))
+        page = list((yield from working.sessions(scope, PAGE, page[-1] if page else None)))
         found += page
     for session in reversed(found):
-        stored = yield from working.load_flow(replace(scope, session_id=session.session_id), "frozen")
+        stored = yield from working.load(replace(scope, session_id=session.session_id), "frozen")
         if stored is not None:  # else it has ended since
             yield from take(session.session_id, stored.state)
 
 
 def put_states(
-    target: WorkingMemory, scope: Scope, states: Mapping[str, WorkingState], *, dry_run: bool
+    target: WorkingFlows, scope: Scope, states: Mapping[str, WorkingState], *, dry_run: bool
 ) -> Flow[WorkingTransfer]:
     """Put what is not there; what is there stays."""
     check_flag("dry_run", dry_run)
@@ -126,7 +128,7 @@ def put_states(
             refused.append(session_id)
             continue
         place = replace(scope, session_id=session_id)
-        there = yield from target.load_flow(place, "frozen")
+        there = yield from target.load(place, "frozen")
         if there is not None and _content(there.state) == _content(state):
             present += 1
         elif there is not None or not (dry_run or (yield from _put(target, place, state))):
@@ -135,7 +137,7 @@ def put_states(
     return WorkingTransfer(found=len(states), added=added, present=present, refused=tuple(refused), dry_run=dry_run)
 
 
-def _put(target: WorkingMemory, scope: Scope, state: WorkingState) -> Flow[bool]:
+def _put(target: WorkingFlows, scope: Scope, state: WorkingState) -> Flow[bool]:
     """Begin a state as it was elsewhere, unless somebody began another one just now; return whether it is stored."""
 
     def begun(before: WorkingState | None) -> WorkingState:
@@ -145,7 +147,7 @@ def _put(target: WorkingMemory, scope: Scope, state: WorkingState) -> Flow[bool]
         return state
 
     try:
-        yield from target.change_flow(scope, begun)
+        yield from target.change(scope, begun)
     except ConflictError as error:
         if error.is_retryable:
             raise

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, bindparam, select, union, update
 
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem._marks import PARTS, SEALED, SEALING
 from langchain_agentmem.checkpoints.envelope import content_of
 from langchain_agentmem.errors import ConfigurationError, IntegrityError
@@ -183,13 +183,13 @@ class Resealing:
         cipher = yield from vault.subject_cipher(subject)
         is_new = len(cipher.ring.keys) == 1
         if is_new:
-            yield from vault.rotate_flow(scope)
+            yield from flows_of(vault).rotate(scope)
             cipher = yield from vault.subject_cipher(subject)
         changed = yield from self._pass(subject, cipher, opened_by)
         # the machine's time: the one of a file that holds keys
         if is_new or time.time() - cipher.ring.changed_at < GRACE_S:
             return Resealed(changed, is_done=False)
-        yield from vault.retire_flow(scope)
+        yield from flows_of(vault).retire(scope)
         return Resealed(changed, is_done=True)
 
     def _seal_database(self) -> Flow[int]:

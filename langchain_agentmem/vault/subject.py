@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from threading import Lock
@@ -178,21 +179,18 @@ class SubjectVault:
         Raises:
             ConfigurationError: Keys are derived from one in the environment.
         """
-        run(self.rotate_flow(scope))
+        run(self._flows.rotate(scope))
 
     async def arotate(self, scope: Scope) -> None:
         """Give the scope's user another data key; see `rotate`."""
-        await arun(self.rotate_flow(scope))
+        await arun(self._flows.rotate(scope))
 
-    def rotate_flow(self, scope: Scope) -> Flow[None]:
-        """Give the scope's user another data key; a flow."""
-        known = yield from self.cipher(scope)
-        known.seal(b"", "")  # keys that were lost are not replaced
-        yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.with_new_key))
+    @property
+    def _flows(self) -> KeyFlows:
+        return KeyFlows(self.cipher, self._change)
 
-    def retire_flow(self, scope: Scope) -> Flow[None]:
-        """Forget the keys before the current one; what is still sealed with them is lost."""
-        yield from self._checked(self._keys.change(Subject.of(scope), KeyRing.without_old_keys))
+    def _change(self, subject: Subject, make: Callable[[KeyRing], KeyRing]) -> Flow[KeyRing]:
+        return self._checked(self._keys.change(subject, make))
 
     def subject_cipher(self, subject: Subject) -> Flow[SubjectCipher]:
         """Return a subject's cipher, made anew where its keys have changed; see `cipher`."""
@@ -268,6 +266,29 @@ class SubjectVault:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._keys!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFlows:
+    """How a user's keys are changed as part of other flows.
+
+    Args:
+        cipher: Gives the cipher of a scope's user.
+        change: Makes other keys of a subject's.
+    """
+
+    cipher: Callable[[Scope], Flow[Cipher]]
+    change: Callable[[Subject, Callable[[KeyRing], KeyRing]], Flow[KeyRing]]
+
+    def rotate(self, scope: Scope) -> Flow[None]:
+        """Give the scope's user another data key."""
+        known = yield from self.cipher(scope)
+        known.seal(b"", "")  # keys that were lost are not replaced
+        yield from self.change(Subject.of(scope), KeyRing.with_new_key)
+
+    def retire(self, scope: Scope) -> Flow[None]:
+        """Forget the keys before the current one; what is still sealed with them is lost."""
+        yield from self.change(Subject.of(scope), KeyRing.without_old_keys)
 
 
 class DerivedKeys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,8 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 
 from langchain_agentmem import AgentMemory, ConfigurationError, GovernanceError, Scope, ScopeError, acting_as
-from langchain_agentmem._flow import arun, run
+from langchain_agentmem._flow import run
+from langchain_agentmem.access.flows import Action
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call, Colour
@@ -120,6 +121,8 @@ class AccessContract:
             "store put": (memory.store, "put", (("memories", "alice"), "k", {"text": "x"}), {}),
             "store search": (memory.store, "search", (("memories",),), {}),
             "store erase": (memory.store, "erase", (ALICE,), {}),
+            "store delete": (memory.store, "delete_namespace", (("memories",),), {}),
+            "store dry run": (memory.store, "delete_namespace", (("memories",),), {"dry_run": True}),
         }
         with acting_as("support-7"):
             passed = [name for name, way in ways.items() if not await is_refused(call, *way)]
@@ -130,6 +133,23 @@ class AccessContract:
                 _ = history.messages
         assert memory.long_term.list(scope=ALICE)[0].content == TEA
         assert memory.store.get(("memories", "alice"), "k") is not None
+
+    async def test_deleting_a_namespace_asks_for_everybody_in_it(
+        self, memory: AgentMemory, call: Call, rules: Rules
+    ) -> None:
+        """As an erasure, once for each, whoever put it there; where one of them may not be erased, nobody is."""
+        for user in ("alice", "bob"):
+            memory.store.put(("memories", user), "k", {"text": TEA})
+        memory.store.put(("memories",), "k", {"text": TEA})
+        rules.asked.clear()
+        rules.denied = {("alice", "erase")}
+        with pytest.raises(GovernanceError):
+            await call(memory.store, "delete_namespace", ("memories",))
+        assert memory.store.get(("memories", "bob"), "k") is not None
+        rules.asked.clear()
+        rules.denied = set()
+        assert (await call(memory.store, "delete_namespace", ("memories",))).items == 3
+        assert sorted(it[:2] for it in rules.asked) == [("alice", "erase"), ("bob", "erase")]
 
     async def test_a_refusal_is_in_the_users_log(self, memory: AgentMemory, call: Call, rules: Rules, tea: str) -> None:
         """Who, what and why; never the content, and nothing in anybody else's log."""
@@ -197,27 +217,40 @@ class AccessContract:
         with pytest.raises(ScopeError), acting_as(""):
             pass
 
-    async def test_others_ask_in_a_line(self, memory: AgentMemory, rules: Rules, colour: Colour, tea: str) -> None:
-        """`access.check_flow` is for what no port sees, `within_flow` for what is one thing as a whole."""
-        drive: Callable[[Any], Any] = arun if colour == "async" else in_sync
+    async def test_others_ask_in_a_line(
+        self, memory: AgentMemory, rules: Rules, colour: Colour, call: Call, tea: str
+    ) -> None:
+        """`access.check` is for what no port sees, `within` for what is one thing as a whole."""
         rules.denied = {("alice", "export")}
         with pytest.raises(GovernanceError):
-            await drive(memory.access.check_flow("export", ALICE))
+            await call(memory.access, "check", "export", ALICE)
+        with pytest.raises(GovernanceError):
+            await read_within(memory, "export", ALICE, colour)
         rules.denied, rules.asked = set(), []
-        reading = memory.long_term.get_each_flow(["x"], ALICE)
-        await drive(memory.access.within_flow("export", ALICE, reading))
+        await read_within(memory, "export", ALICE, colour)
         assert [it[1] for it in rules.asked] == ["export"]
         with pytest.raises(ConfigurationError, match="action"):
-            await drive(memory.access.check_flow("look", ALICE))  # type: ignore[arg-type]  # what is refused
+            await call(memory.access, "check", "look", ALICE)
+        await call(memory.long_term, "get", "x", scope=ALICE)
+        assert [it[1] for it in rules.asked] == ["export", "read"]
 
     async def test_an_erasure_is_no_permission_to_read_others(
         self, memory: AgentMemory, rules: Rules, colour: Colour
     ) -> None:
         """What was allowed for one user is asked about again for another."""
-        drive: Callable[[Any], Any] = arun if colour == "async" else in_sync
         rules.denied = set()
-        await drive(memory.access.within_flow("erase", ALICE, memory.long_term.get_each_flow(["x"], BOB)))
+        await read_within(memory, "erase", BOB, colour)
         assert [(it[1], it[2]) for it in rules.asked] == [("erase", "alice"), ("read", "bob")]
+
+
+async def read_within(memory: AgentMemory, action: Action, scope: Scope, colour: Colour) -> None:
+    """Read a user's memory within something that is done as a whole with that of Alice."""
+    if colour == "async":
+        async with memory.access.awithin(action, ALICE):
+            await memory.long_term.aget("x", scope=scope)
+    else:
+        with memory.access.within(action, ALICE):
+            memory.long_term.get("x", scope=scope)
 
 
 async def is_refused(call: Call, part: object, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -227,11 +260,6 @@ async def is_refused(call: Call, part: object, method: str, args: tuple[Any, ...
     except GovernanceError as error:
         return error.rule == "authorize"
     return False
-
-
-async def in_sync(flow: Any) -> Any:  # noqa: ANN401  (any flow)
-    """Run a flow without waiting for anything."""
-    return run(flow)
 
 
 def events(memory: AgentMemory, scope: Scope) -> list[Any]:

@@ -24,7 +24,7 @@ from langchain_agentmem import (
     RecallQuery,
     Scope,
 )
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.identity import in_tool
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ByKind, BySpeaker
@@ -342,7 +342,7 @@ class ApprovalContract:
     ) -> None:
         """The request came after the question; what is said anew may be asked about anew."""
         asked = await self.ask(memory, call, "Ana has a cat")
-        run(memory.episodes.ask_flow("cat", ANA))
+        run(flows_of(memory.episodes).ask("cat", ANA))
         decided = ApprovalDecision(id=asked.id, verdict="approve")
         [outcome] = await call(memory.approvals, "decide", decided, scope=ANA, decided_by="carol")
         assert (outcome.verdict, outcome.rule) == ("refused", "forgotten_meanwhile")

@@ -22,7 +22,7 @@ from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, SQLJobs
 from langchain_agentmem.long_term.index.searching import LOG_JOB
 from langchain_agentmem.long_term.remove.ending import INGEST_JOB
-from langchain_agentmem.long_term.turns.background import LOG_WITHIN, MAX_AT_ONCE, MESSAGES_AT_ONCE
+from langchain_agentmem.long_term.turns.background_flows import LOG_WITHIN, MAX_AT_ONCE, MESSAGES_AT_ONCE
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.write import Rule, Ruling, WriteContext, WritePolicy
 from langchain_agentmem.sql.engine import Database
@@ -126,7 +126,7 @@ class BackgroundContract(ConversingBase):
         def begin(meanwhile: Callable[[], object]) -> None:
             embeddings.before = partial(take_long, meanwhile)
 
-        monkeypatch.setattr("langchain_agentmem.jobs.BEAT_S", 0.001)
+        monkeypatch.setattr("langchain_agentmem.jobs.flows.BEAT_S", 0.001)
         monkeypatch.setattr(SQLJobs, "renew", noted)
         return begin
 
@@ -138,7 +138,7 @@ class BackgroundContract(ConversingBase):
         said = [HumanMessage(ROME, id="1"), AIMessage("A lovely city", id="2")]
         handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
         assert (handed, facts(memory), memory.episodes.list(scope=TALK)) == (IngestReport(queued=2), [], [])
-        rounds, scrubs = len(memory.jobs._rounds), database.is_sqlite
+        rounds, scrubs = len(memory.jobs._flows._rounds), database.is_sqlite
         assert await call(memory.jobs, "run") == JobReport(done=1 + rounds + scrubs)
         (kept,) = memory.long_term.list(scope=ALICE)
         assert (kept.content, kept.valid_at, kept.scope) == ("The user lives in Rome", START, TALK)

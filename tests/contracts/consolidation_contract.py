@@ -223,7 +223,7 @@ class ConsolidationContract(ConversingBase):
     def test_what_was_forgotten_meanwhile_is_not_written_anew(self, memory: AgentMemory) -> None:
         """A source that changed after it was read stays as it is now."""
         short, _ = tell(memory, SHORT), tell(memory, LONG)
-        deriving = memory.consolidation._deriving
+        deriving = memory.consolidation._flows._deriving
         derive = deriving.derive
 
         def late(*args: Any) -> Any:  # noqa: ANN401  (as of `derive`)
@@ -370,7 +370,7 @@ class ConsolidationContract(ConversingBase):
         memory.consolidation.schedule(TALK, after=timedelta())
         clock.now += timedelta(seconds=1)
         with pytest.MonkeyPatch.context() as patch:
-            made = memory.consolidation._summarising()
+            made = memory.consolidation._flows._summarising()
             work = made.summarise_flow
 
             def meanwhile(scope: Scope, *, dry_run: bool) -> Any:  # noqa: ANN401  (as of `summarise_flow`)
@@ -379,7 +379,7 @@ class ConsolidationContract(ConversingBase):
                 return work(scope, dry_run=dry_run)
 
             patch.setattr(made, "summarise_flow", meanwhile)
-            patch.setattr(memory.consolidation, "_summarising", lambda: made)
+            patch.setattr(memory.consolidation._flows, "_summarising", lambda: made)
             memory.jobs.run()
         assert [it.status for it in queued(memory)] == ["queued"]
 
@@ -391,14 +391,14 @@ class ConsolidationContract(ConversingBase):
         clock.now += timedelta(seconds=LEASE_S + 1)
         other.jobs.run()
         length = memory.long_term.verify(scope=ALICE).events
-        run(memory.consolidation._do(job))
+        run(memory.consolidation._flows._do(job))
         assert (held(memory), memory.long_term.verify(scope=ALICE).events) == ([LONG], length)
 
     async def test_a_job_that_keeps_failing_is_parked(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
         """It is listed with its error, and stops no other; a turn meanwhile does not begin its attempts anew."""
         memory.consolidation.schedule(TALK, after=timedelta())
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("langchain_agentmem.consolidation.service.plan_of", lambda _known: 1 / 0)
+            patch.setattr("langchain_agentmem.consolidation.flows.plan_of", lambda _known: 1 / 0)
             for _ in range(MAX_ATTEMPTS):
                 await call(memory.jobs, "run")
                 if queued(memory)[0].status == "queued":

@@ -11,7 +11,7 @@ import pytest
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.forgetting import ForgettingPolicy
-from langchain_agentmem.forgetting.service import BATCH, LATE
+from langchain_agentmem.forgetting.flows import BATCH, LATE
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import fields_of, without_words
 from langchain_agentmem.ledger.sql import SQLLedger
@@ -69,7 +69,7 @@ class CycleContract:
         Each transaction is held open with all of its statements done, and each is of a few memories.
         """
         fill(memory, MANY)
-        move_all, sizes, receipts = memory.forgetting._move_all, list[int](), list[str | None]()
+        move_all, sizes, receipts = memory.forgetting._flows._move_all, list[int](), list[str | None]()
 
         def held_open(writer: Any, batch: Any, **given: Any) -> list[str]:  # noqa: ANN401  (as the cycle calls it)
             erased = move_all(writer, batch, **given)
@@ -89,8 +89,8 @@ class CycleContract:
                 receipts.append(other.long_term.recall("what is in box 7?", scope=ALICE).receipt_id)
             yield from ()
 
-        monkeypatch.setattr(memory.forgetting, "_move_all", held_open)
-        monkeypatch.setattr(memory.forgetting, "_pause", in_between)
+        monkeypatch.setattr(memory.forgetting._flows, "_move_all", held_open)
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", in_between)
         report = await call(memory.forgetting, "forget_cycle", ALICE)
         assert (sum(sizes), max(sizes)) == (MANY, BATCH)
         assert len(report.changed) <= 5 * len(receipts)  # what the recalls used
@@ -102,7 +102,7 @@ class CycleContract:
     ) -> None:
         """What is done stays done, and nothing is done twice; a third finds nothing."""
         fill(memory, 4 * BATCH)
-        monkeypatch.setattr(memory.forgetting, "_pause", breaking_off())
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", breaking_off())
         with pytest.raises(KeyboardInterrupt):
             memory.forgetting.forget_cycle(ALICE)
         left = [len(memory.forgetting.forget_cycle(ALICE, dry_run=True).moves)]
@@ -133,7 +133,7 @@ class CycleContract:
             yield from ()
 
         monkeypatch.setattr("langchain_agentmem.ledger.sql.writer.without_words", counted)
-        monkeypatch.setattr(memory.forgetting, "_pause", in_between)
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", in_between)
         assert len((await call(memory.forgetting, "forget_cycle", ALICE)).erased) == 4 * BATCH
         every = [memory.long_term.receipt(it, scope=ALICE) for it in early + late]
         assert ([it.plan for it in every], len(late)) == ([{"query": {}}] * 12, 3)

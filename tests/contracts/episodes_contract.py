@@ -19,7 +19,7 @@ from langchain_agentmem import (
     Scope,
     ScopeError,
 )
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.long_term.turns.ingesting import BATCH
 from langchain_agentmem.options import MemoryOptions
@@ -423,7 +423,7 @@ class EpisodesContract(ConversingBase):
         listed = await call(memory.long_term, "get", hit.id, scope=ALICE)
         assert ("So the deposit is 1800 euros." in hit.content, len(hit.content) <= 10_000) == (True, True)
         assert (listed.content[:400], "deposit" in listed.content) == (hit.content[:400], False)
-        again = run(memory.long_term.get_each_flow([hit.id], ALICE, "What is the deposit?"))
+        again = run(flows_of(memory.long_term).get_each([hit.id], ALICE, "What is the deposit?"))
         assert "So the deposit is 1800 euros." in again[hit.id].content
 
     @pytest.mark.parametrize("text", ["nul\x00nora", "lone \ud800 nora", "emoji \U0001f600 nora", "nora " + "é" * 300])

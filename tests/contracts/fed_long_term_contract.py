@@ -54,13 +54,13 @@ def worth_of(found: Recall) -> list[tuple[object, ...]]:
 async def rows_of(memory: AgentMemory, call: Call, drive: Drive) -> list[SearchRow]:
     """Return alice's rows in the order of their ids."""
     page = await call(memory.long_term, "list", scope=ALICE)
-    searching = memory.long_term._watched._writing._searching
+    searching = memory.long_term._flows._writing._searching
     rows: list[SearchRow] = await drive(searching.rows(ALICE, sorted(it.id for it in page)))
     return sorted(rows, key=lambda row: row.memory_id)
 
 
 def index_of(memory: AgentMemory) -> VectorStoreIndex:
-    index = memory.long_term._watched._writing._searching.index
+    index = memory.long_term._flows._writing._searching.index
     assert isinstance(index, VectorStoreIndex)
     return index
 
@@ -94,7 +94,7 @@ class FeedingContract(FedFixtures):
         """What was written is in the vector store when `remember` returns, and there a recall looks for it."""
         await remember(memory, call, "cat", "boat")
         assert await call(memory.jobs, "counts") == {}
-        monkeypatch.setattr(memory.long_term._watched._writing._searching._view, "search", None)
+        monkeypatch.setattr(memory.long_term._flows._writing._searching._view, "search", None)
         assert await recalled(memory, call) == ["alice owns a cat"]
 
     async def test_ids_and_scores_are_those_of_a_memory_without_an_index(

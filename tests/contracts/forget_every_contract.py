@@ -10,7 +10,7 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, MemoryOptions, Scope, create_memory_graph
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.nodes.seeking import MAX_TOLD
 from langchain_agentmem.sql.engine import Database
@@ -113,7 +113,7 @@ class ForgetEveryContract:
         memory.long_term.remember(FACT, scope=ANA)
         for talk in ("one", "two", "three"):
             ingest(memory, Scope("ana", session_id=talk), (ASKED, ANSWER), ("Where is Rome?", "In Italy."))
-        naming = Naming(memory.long_term, memory.episodes)
+        naming = Naming(flows_of(memory.long_term), flows_of(memory.episodes))
         named = {it.id for it in run(naming.named_flow(Named(what="my cat"), Scope("ana", session_id="one")))}
         state = await say(agent(memory, ScriptedModel(script=["Done."])), "Forget my cat.", "ask", colour)
         assert {it["id"] for it in state["memory"]["forgotten"]} == named

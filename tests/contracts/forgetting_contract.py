@@ -11,7 +11,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, ForgetReport, Memory, Outcome, Scope
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.forgetting import FORGET_JOB, ForgettingPolicy
 from langchain_agentmem.ledger.base import LedgerWriter
@@ -270,13 +270,13 @@ class ForgettingContract(ConversingBase):
         clock.now += 9 * DAY
         others = [tell(memory, f"Alice owns a {thing}") for thing in ("lute", "boat")]
         small = bounded(max_memories=2)
-        carry_out = small.forgetting._carry_out
+        carry_out = small.forgetting._flows._carry_out
 
         def used(*arguments: Any) -> Any:  # noqa: ANN401
             memory.long_term.recall("the cello of Alice", scope=ALICE, limit=1)
             return carry_out(*arguments)
 
-        monkeypatch.setattr(small.forgetting, "_carry_out", used)
+        monkeypatch.setattr(small.forgetting._flows, "_carry_out", used)
         assert small.forgetting.forget_cycle(ALICE).changed == (least.id,)
         assert [status(memory, it.id) for it in (least, *others)] == ["active"] * 3
 
@@ -381,7 +381,7 @@ class ForgettingContract(ConversingBase):
             raise ConflictError(msg)
 
         with pytest.raises(ConflictError):
-            run(memory.forgetting.cycle_flow(ALICE, check=lost))
+            run(flows_of(memory.forgetting).cycle(ALICE, check=lost))
         assert status(memory, told.id) == "active"
 
     def test_what_was_used_meanwhile_is_left(
@@ -391,13 +391,13 @@ class ForgettingContract(ConversingBase):
         told = tell(memory)
         clock.now += OLD
         forgetting = memory.forgetting
-        carry_out = forgetting._carry_out
+        carry_out = forgetting._flows._carry_out
 
         def used(*arguments: Any) -> Any:  # noqa: ANN401
             memory.long_term.recall("the violin of Alice", scope=ALICE)
             return carry_out(*arguments)
 
-        monkeypatch.setattr(forgetting, "_carry_out", used)
+        monkeypatch.setattr(forgetting._flows, "_carry_out", used)
         report = cycle(memory)
         assert (report.changed, status(memory, told.id)) == ((told.id,), "active")
 

@@ -11,6 +11,7 @@ from langchain_core.tools import tool
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from langchain_agentmem.options import MemoryOptions
@@ -108,7 +109,7 @@ class ForgottenContract:
             memory.long_term.remember(FACT, scope=ALICE)
         with monkeypatch.context() as patch:
             if case.late == "queued":  # what is written at once waits where it fails
-                patch.setattr(memory.long_term, "remember_flow", broken)
+                patch.setattr(flows_of(memory.long_term), "remember", broken)
             await made.say(OSLO)
         await made.say(FORGET, thread_id=case.thread)
         if case.late == "interrupt" and case.thread != "t":  # else who types on leaves the turn behind

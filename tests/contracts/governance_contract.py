@@ -285,7 +285,7 @@ class GovernanceContract:
 
     def test_every_round_is_another_job(self, memory: AgentMemory) -> None:
         """Two rounds of one id would be done as one."""
-        ids = [it.id for it in memory.jobs._rounds]
+        ids = [it.id for it in memory.jobs._flows._rounds]
         assert len(ids) == len({*ids}) > 6
 
 

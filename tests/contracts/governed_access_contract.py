@@ -13,7 +13,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, GovernanceError, Scope, SubjectVault, acting_as
 from langchain_agentmem._flow import run
-from langchain_agentmem.access.access import ACTIONS, Action
+from langchain_agentmem.access.flows import ACTIONS, Action
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy, ByKind
 from langchain_agentmem.policies.forget import ForgettingPolicy
@@ -99,7 +99,6 @@ NOBODYS: Final = {
     "jobs.counts",
     "jobs.retry",
     "jobs.run",
-    "jobs.with_rounds",
     "metrics.drift",
     "metrics.on_injection",
     "metrics.on_recall",
@@ -122,13 +121,13 @@ def approved(it: Made) -> list[Any]:
 
 
 def public(memory: AgentMemory) -> set[str]:
-    """Every method of the parts that govern, but the awaitable twins and what is part of another flow."""
+    """Every method of the parts that govern, but the awaitable twins."""
     found = set()
     for part in GOVERNED:
         kind = type(getattr(memory, part))
         names = {it for it in vars(kind) if not it.startswith("_") and callable(getattr(kind, it))}
         twins = {f"a{it}" for it in names}
-        found |= {f"{part}.{it}" for it in names - twins if not it.endswith("_flow")}
+        found |= {f"{part}.{it}" for it in names - twins}
     return found
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from langchain_agentmem._flow import Flow, run, work
 from langchain_agentmem.errors import ConfigurationError, ConflictError, ScopeError, StorageError
-from langchain_agentmem.jobs import IN_A_ROW, Handler, JobReport, Jobs
+from langchain_agentmem.jobs import IN_A_ROW, Handler, JobFlows, JobReport, Jobs
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs, Standing
@@ -100,6 +100,11 @@ class _Base:
     @pytest.fixture
     def drive(self, colour: Colour) -> Drive:
         return drive_of(colour)
+
+
+def jobs_of(*given: Any, **named: Any) -> Jobs:
+    """Return what runs jobs of a queue, as a memory has it."""
+    return Jobs(JobFlows(*given, **named))
 
 
 class JobsContract(_Base):
@@ -385,7 +390,7 @@ class JobsContract(_Base):
             seen[job.id] += 1
             yield from work(lambda: None)
 
-        workers = [Jobs(queue, {KIND: note}) for _ in range(3)]
+        workers = [jobs_of(queue, {KIND: note}) for _ in range(3)]
         threads = [threading.Thread(target=worker.run, kwargs={"limit": 2}) for worker in workers]
         for thread in threads:
             thread.start()
@@ -409,7 +414,7 @@ class JobsContract(_Base):
             if job.payload["ids"] == ["m1"]:
                 raise error
 
-        jobs = Jobs(queue, {KIND: feed})
+        jobs = jobs_of(queue, {KIND: feed})
         assert await call(jobs, "run") == JobReport(done=2, failed=1)
         assert await call(jobs, "counts") == {"queued": 2}
         assert {row[9] for row in dump(ledger.database, JOBS)[JOBS.name]} == {kept, None}
@@ -417,7 +422,7 @@ class JobsContract(_Base):
     async def test_a_limit_below_one_is_refused(self, queue: SQLJobs, call: Call) -> None:
         """A batch holds at least one job."""
         with pytest.raises(ConfigurationError, match="limit"):
-            await call(Jobs(queue, {}), "run", limit=0)
+            await call(jobs_of(queue, {}), "run", limit=0)
 
     async def test_what_was_given_up_is_listed_and_can_be_retried(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, call: Call
@@ -426,7 +431,7 @@ class JobsContract(_Base):
         for number, scope in enumerate((ALICE, BOB)):
             run(put(ledger, memory(f"m{number}", scope)))
         handlers: dict[str, Handler] = {KIND: failing}
-        jobs = Jobs(queue, handlers)
+        jobs = jobs_of(queue, handlers)
         for attempt in range(MAX_ATTEMPTS):
             assert await call(jobs, "run") == JobReport(failed=2)
             clock.wait(2 ** (attempt + 1))
@@ -447,7 +452,7 @@ class JobsContract(_Base):
         """Each page begins behind the last one of the page before, whichever jobs are asked for."""
         for number in range(5):
             run(put(ledger, memory(f"m{number}", BOB if number == 2 else ALICE)))
-        jobs = Jobs(queue, {})
+        jobs = jobs_of(queue, {})
         every = await call(jobs, "list")
         assert (len(every), await paged(call, jobs)) == (5, every)
         assert await paged(call, jobs, status="queued", scope=ALICE) == [it for it in every if it.scope == ALICE]
@@ -463,7 +468,7 @@ class JobsContract(_Base):
         )
         for name, wrong in refused:
             with pytest.raises((ConfigurationError, ScopeError), match=next(iter(wrong))):
-                await call(Jobs(queue, {}), name, **wrong)
+                await call(jobs_of(queue, {}), name, **wrong)
 
     @pytest.mark.parametrize("error", [ConnectionError(), StorageError("away", is_retryable=True)])
     async def test_what_follows_a_write_waits_for_what_is_away_without_end(
@@ -472,7 +477,7 @@ class JobsContract(_Base):
         """After a month it is waiting, tried every two minutes at least, with no attempt counted; then it is done."""
         run(put(ledger, memory()))
         handlers: dict[str, Handler] = {KIND: raising(error)}
-        jobs, tried = Jobs(queue, handlers), 0
+        jobs, tried = jobs_of(queue, handlers), 0
         for wait_s in (5,) * 24 + (120,) * 60 + (86_400,) * 30:
             tried += (await call(jobs, "run")).failed
             clock.wait(wait_s)
@@ -492,7 +497,7 @@ class JobsContract(_Base):
     ) -> None:
         """All that wait of its kind, not those of other kinds, nor what failed by itself."""
         handlers: dict[str, Handler] = {KIND: raising(ConnectionError()), "other": raising(ConnectionError())}
-        jobs = Jobs(queue, handlers)
+        jobs = jobs_of(queue, handlers)
         run(put(ledger, memory()))
         await call(jobs, "run")
         clock.wait(1.5)
@@ -510,7 +515,7 @@ class JobsContract(_Base):
         """What holds up a user's next turns waits a week for what cannot be reached, a day for what fails."""
         for error, days in ((ConnectionError(), 7), (StorageError("failed", is_retryable=True), 1)):
             run(queue_job(ledger, KIND, {}))
-            jobs = Jobs(queue, {}, slow={KIND: raising(error)})
+            jobs = jobs_of(queue, {}, slow={KIND: raising(error)})
             for _ in range(24 * days - 1):
                 clock.wait(3_600)
                 await call(jobs, "run")
@@ -533,7 +538,7 @@ class JobsContract(_Base):
         """Whatever it fails with, and however often."""
         run(queue_job(ledger, ERASE_JOB, {}))
         handlers: dict[str, Handler] = {ERASE_JOB: failing}
-        jobs = Jobs(queue, {}, slow=handlers)
+        jobs = jobs_of(queue, {}, slow=handlers)
         for _ in range(3 * MAX_ATTEMPTS):
             assert (await call(jobs, "run")).failed == 1
             clock.wait(86_400)
@@ -547,7 +552,7 @@ class JobsContract(_Base):
         for number in range(30):
             run(queue_job(ledger, KIND, {"n": number}))
         run(queue_job(ledger, "other", {}))
-        jobs = Jobs(queue, {KIND: raising(ConnectionError()), "other": nothing})
+        jobs = jobs_of(queue, {KIND: raising(ConnectionError()), "other": nothing})
         assert await call(jobs, "run", limit=1) == JobReport(done=1, failed=IN_A_ROW)
         assert await call(jobs, "counts") == {"waiting": IN_A_ROW, "queued": 20}
         assert await call(jobs, "run", limit=1) == JobReport(failed=IN_A_ROW)
@@ -558,7 +563,7 @@ class JobsContract(_Base):
         """Who has mended what was away need not wait for the jobs' time."""
         run(put(ledger, memory()))
         handlers: dict[str, Handler] = {KIND: raising(ConnectionError())}
-        jobs = Jobs(queue, handlers)
+        jobs = jobs_of(queue, handlers)
         await call(jobs, "run")
         handlers[KIND] = nothing
         assert await call(jobs, "run") == JobReport()
@@ -593,7 +598,7 @@ class JobsContract(_Base):
 
         for scope in (ALICE, BOB):
             run(put(ledger, memory(scope=scope)))
-        Jobs(queue, {"other": quick}, slow={KIND: slow}).run()
+        jobs_of(queue, {"other": quick}, slow={KIND: slow}).run()
         assert seen == ["slow", "quick"] * 2
 
 

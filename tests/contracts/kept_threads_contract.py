@@ -15,6 +15,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.long_term.turns.kept_threads import LOOK_AGAIN
 from tests.conftest import Call
@@ -306,7 +307,7 @@ class KeptThreadsContract:
             raise StorageError(msg)
 
         with monkeypatch.context() as broken:
-            broken.setattr(memory.episodes, "end_copies_flow", fail)
+            broken.setattr(flows_of(memory.episodes), "end_copies", fail)
             with pytest.raises(StorageError):
                 await call(memory.checkpointer, "delete_thread", "t")
         assert graph.get_state(config("t")).values["messages"]

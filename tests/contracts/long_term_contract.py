@@ -614,7 +614,7 @@ class LongTermContract(RecallContract):
             for id_ in ids:
                 writer.put_vector(id_, model, bytes(range(4, 24)))
 
-        await arun(memory.long_term._parts.ledger.append(ALICE, spoil))
+        await arun(memory.long_term._flows._parts.ledger.append(ALICE, spoil))
         again = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=memory._options)
         found = await call(again.long_term, "recall", "cat", scope=ALICE)
         assert {hit.memory.kind for hit in found} == {"fact", "episode"}

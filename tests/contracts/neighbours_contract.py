@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, RecallQuery, Scope, Weights
-from langchain_agentmem._flow import arun
+from langchain_agentmem._flow import arun, flows_of
 from langchain_agentmem.long_term.recall.prompt_form import to_prompt, tokens_of
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
@@ -119,7 +119,7 @@ class NeighboursContract:
         listed = {it.text: it.id for it in await call(memory.episodes, "list", scope=ALICE)}
         await call(memory.episodes, "forget", [listed[SAID[1]]], scope=ALICE)
         query = RecallQuery(text=NORA, neighbours=1, limit=1)
-        known = await arun(memory.long_term.recall_flow(query, ALICE, without=frozenset({listed[SAID[3]]})))
+        known = await arun(flows_of(memory.long_term).recall(query, ALICE, without=frozenset({listed[SAID[3]]})))
         assert (texts(await ask(memory, call, neighbours=1)), texts(known)) == (
             [SAID[2], SAID[0], SAID[3]],
             [SAID[2], SAID[0]],

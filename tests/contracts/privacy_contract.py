@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import MessagesState, StateGraph
 
 from langchain_agentmem import AgentMemory, Candidate, Scope, SensitivePolicy
-from langchain_agentmem._flow import Flow, run
+from langchain_agentmem._flow import Flow, flows_of, run
 from langchain_agentmem.errors import GovernanceError, IntegrityError, RetentionError, ScopeError, StorageError
 from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
@@ -266,15 +266,15 @@ class PrivacyContract:
     async def test_a_turn_that_was_open_leaves_nothing_behind_an_erasure(self, memory: AgentMemory, call: Call) -> None:
         """It was said before; whether consent is given anew or not. What is said afterwards is kept."""
         memory.consent.grant(ALICE)
-        began = run(memory.episodes.began_flow(ALICE))
+        began = run(flows_of(memory.episodes).began(ALICE))
         said = [HumanMessage(f"I keep a {WORD}", id="m9")]
         await call(memory.privacy, "erase", ALICE)
         memory.consent.grant(ALICE)
         late = Candidate(content=f"Alice keeps a {WORD}", began=began)
         assert (await call(memory.long_term, "remember", late, scope=ALICE)).rule == "forgotten_meanwhile"
         talk = of(ALICE, session_id="talk")
-        assert run(memory.episodes.ingest_flow(said, talk, Manner(began=began))).kept == 0
-        now = Candidate(content=late.content, began=run(memory.episodes.began_flow(ALICE)))
+        assert run(flows_of(memory.episodes).ingest(said, talk, Manner(began=began))).kept == 0
+        now = Candidate(content=late.content, began=run(flows_of(memory.episodes).began(ALICE)))
         assert (await call(memory.long_term, "remember", now, scope=ALICE)).verdict == "written"
 
     async def test_an_export_comes_back_whole(

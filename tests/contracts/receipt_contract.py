@@ -13,7 +13,7 @@ from langchain_core.messages import HumanMessage
 from sqlalchemy import Connection, select, update
 
 from langchain_agentmem import AgentMemory, Candidate, NotFoundError, RecallQuery, Receipt, Scope, Weights
-from langchain_agentmem._flow import Flow, arun
+from langchain_agentmem._flow import Flow, arun, flows_of
 from langchain_agentmem._terms import speaker_hash
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.recall.receipts import MAX_DROPPED
@@ -223,7 +223,7 @@ class ReceiptContract:
     async def test_why_not_names_what_the_model_had_before_it(self, memory: AgentMemory, call: Call) -> None:
         """A turn of this conversation that was withheld is not said to be irrelevant."""
         turns = await self._say(memory, call, "I sold my boat in Kiel", "The weather is fine")
-        asking = memory.long_term.recall_flow(RecallQuery(text="boat in Kiel"), TALK, without=frozenset(turns))
+        asking = flows_of(memory.long_term).recall(RecallQuery(text="boat in Kiel"), TALK, without=frozenset(turns))
         receipt_id = (await arun(asking)).receipt_id
         said = await call(memory.long_term, "why_not", receipt_id, turns[0], scope=ALICE)
         assert "2 turns of this conversation were before the model already" in said

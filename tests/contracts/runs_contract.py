@@ -231,7 +231,7 @@ class RunsContract:
     ) -> None:
         """Steps wait, and are written once it is back; what had no room is counted, here and in the run."""
         away = iter([True] * 4 + [False] * 99)
-        append = type(memory.long_term._parts.ledger).append
+        append = type(memory.long_term._flows._parts.ledger).append
 
         def failing(ledger: Any, scope: Scope, body: Any) -> Flow[Any]:  # noqa: ANN401  (as the ledger's)
             if next(away):
@@ -240,7 +240,7 @@ class RunsContract:
             return append(ledger, scope, body)
 
         monkeypatch.setattr("langchain_agentmem.runs.recorder.MAX_HELD", 3)
-        monkeypatch.setattr(type(memory.long_term._parts.ledger), "append", failing)
+        monkeypatch.setattr(type(memory.long_term._flows._parts.ledger), "append", failing)
         recorder = await act(create_agent(ScriptedChatModel(script=[asks("train"), "40 euros."]), [price]))
         [found] = await call(memory.runs, "list", ANA)
         steps = await call(memory.runs, "steps", found.id, scope=ANA)

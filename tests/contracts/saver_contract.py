@@ -163,6 +163,25 @@ class SaverContract:
         await call(saver, "prune", ["t"], older_than=timedelta(hours=1))
         assert len(await listed(colour, saver, {"configurable": {"thread_id": "t"}})) == 4
 
+    async def test_pruning_keeps_what_carries_a_tag(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
+        """What `list(filter=)` finds by it stays with its values and pending writes; so does what its task stored."""
+        tag, config = {"label": "release", "step": 2}, config_of()
+        for place in range(4):
+            metadata = {"label": "release" if place != 0 else "draft", "step": 2 if place == 1 else 0}
+            config = await call(saver, "put", config, made({"a": place}), metadata, {"a": "1"})
+            await call(saver, "put_writes", config, [("a", place)], "task")
+            parents = {"parents": {"": config["configurable"]["checkpoint_id"]}}
+            await call(saver, "put", config_of(ns=f"node:{place}"), made(), metadata | parents, {})
+        everywhere = {"configurable": {"thread_id": "t"}}
+        before = await listed(colour, saver, everywhere, filter=tag)
+        await call(saver, "prune", ["t"], keep_tagged=tag)
+        assert [it.checkpoint["channel_values"]["a"] for it in await listed(colour, saver, config_of())] == [3, 1]
+        kept = await listed(colour, saver, everywhere, filter=tag)
+        assert [it._replace(parent_config=None) for it in before] == kept
+        assert sorted(it.config["configurable"]["checkpoint_ns"] for it in kept) == ["", "node:1"]
+        await call(saver, "prune", ["t"])
+        assert await listed(colour, saver, everywhere, filter=tag) == []
+
     async def test_pruning_a_task_away_takes_its_namespace(
         self, saver: StoredSaver, call: Call, colour: Colour
     ) -> None:
@@ -361,6 +380,9 @@ class SaverContract:
             ("prune", (["t"],), {"strategy": "keep_all"}),
             ("prune", (["t"],), {"keep_last": 0}),
             ("prune", (["t"],), {"strategy": "delete", "keep_last": 2}),
+            ("prune", (["t"],), {"strategy": "delete", "keep_tagged": {"label": "release"}}),
+            ("prune", (["t"],), {"keep_tagged": "release"}),
+            ("prune", (["t"],), {"keep_tagged": {}}),
             ("prune", (["t"],), {"older_than": datetime(2026, 1, 1)}),  # noqa: DTZ001  (that is the point)
             ("history", ("t",), {"limit": -1}),
             ("threads", ("alice",), {}),

@@ -203,6 +203,24 @@ class SaverLifeContract:
             with pytest.raises(NotFoundError, match="history"):
                 await call(saver, "rollback", thread_id, gone[0])
 
+    async def test_what_carries_a_tag_can_be_rebuilt_after_any_pruning(
+        self, saver: StoredSaver, colour: Colour, call: Call
+    ) -> None:
+        """Its lists that keep only what changed are whole, hidden ancestors stay for them, and go with them."""
+        graph = two_deltas(saver)
+        for turn in range(12):
+            config = {**CONFIG, "metadata": {"label": "release"}} if turn == 4 else CONFIG
+            await invoke(colour, graph, {"often": [f"o{turn}"], "seldom": [f"s{turn}"]}, config, durability="sync")
+        before = await states_of(colour, graph, "t")
+        tagged = [it.id for it in await call(saver, "history", "t") if it.metadata.get("label") == "release"]
+        for _ in range(2):
+            await call(saver, "prune", ["t"], keep_tagged={"label": "release"})
+            assert len(tagged) > 1
+            expected = [before[0], *((it, state) for it, state in before if it in tagged)]
+            assert await states_of(colour, graph, "t") == expected
+        await call(saver, "prune", ["t"])
+        assert await states_of(colour, graph, "t") == before[:1]
+
     async def test_nobody_hides_a_checkpoint_but_who_copies_one(
         self, saver: StoredSaver, colour: Colour, call: Call
     ) -> None:

@@ -42,12 +42,17 @@ def subject(namespace: tuple[str, ...]) -> Scope | None:
 
 async def in_run(call: Call, configurable: dict[str, str], store: SQLStore, *ops: Any) -> list[Any]:
     """Answer a batch inside a run."""
-
-    async def batch(_: None) -> Any:  # noqa: ANN401
-        return await call(store, "batch", list(ops))
-
-    found: list[Any] = await RunnableLambda(batch).ainvoke(None, {"configurable": configurable})
+    found: list[Any] = await in_run_call(call, configurable, store, "batch", list(ops))
     return found
+
+
+async def in_run_call(call: Call, configurable: dict[str, str], store: SQLStore, method: str, *args: Any) -> Any:  # noqa: ANN401
+    """Call a method inside a run."""
+
+    async def made(_: None) -> Any:  # noqa: ANN401
+        return await call(store, method, *args)
+
+    return await RunnableLambda(made).ainvoke(None, {"configurable": configurable})
 
 
 class State(TypedDict, total=False):
@@ -118,6 +123,75 @@ class StoreOwnerContract:
         await call(store, "erase", ALICE)
         assert not any(form in held for held in contents(store) for form in forms)
         assert (len(store._stored._views), keys(await call(store, "search", (), query="needle"))) == (0, ["a"])
+
+    async def test_deleting_a_namespace_takes_it_and_what_is_below(self, open_store: Open, call: Call) -> None:
+        """Label by label, of whatever user, counted as they were seen; a dry run counts the same and takes nothing."""
+        clock = StillClock()
+        store = open_store(subject=subject, clock=clock, index={"embed": WordEmbeddings(dim=32)})
+        places = [("m", "alice"), ("m", "bob", "deep"), ("m",), ("m%", "bob"), ("mm",), ("n", "m")]
+        await call(store, "batch", [PutOp(place, key, {"text": "tea"}) for place in places for key in "ab"])
+        await call(store, "batch", [PutOp(("m", place), "old", {"text": "tea"}, ttl=1) for place in ("alice", "gone")])
+        clock.forward(minutes=2)
+        before = await call(store, "search", (), query="tea", limit=100)
+        assert await call(store, "delete_namespace", ("m",), dry_run=True) == Erased(items=6, namespaces=3)
+        assert await call(store, "search", (), query="tea", limit=100) == before
+        assert await call(store, "delete_namespace", ("m",)) == Erased(items=6, namespaces=3)
+        assert await call(store, "list_namespaces") == sorted(places[3:])
+        left = await call(store, "search", (), query="tea", limit=100)
+        assert sorted((it.namespace, it.key) for it in left) == sorted((it, key) for it in places[3:] for key in "ab")
+        assert all(place not in dump(store) for place in ("'m.'", "'m.alice.'", "'m.gone.'"))
+        assert await call(store, "delete_namespace", ("m",)) == Erased(items=0, namespaces=0)
+        await call(store, "put", ("m", "alice"), "a", {"text": "tea"})
+        assert keys(await call(store, "search", ("m",), query="tea")) == ["a"]
+
+    async def test_nothing_is_left_of_a_deleted_namespace(self, store: SQLStore, open_store: Open, call: Call) -> None:
+        """No table, file or view holds a word or vector of it; what another store remembered goes with its search."""
+        other = open_store(subject=subject, index={"embed": WordEmbeddings(dim=32)})
+        await call(store, "put", ("m", "alice"), "a-needle", {"text": "a needle"})
+        await call(store, "put", ("n", "alice"), "a", {"text": "tea"})
+        assert len(await call(other, "search", (), query="needle")) == 2
+        forms = [b"needle", terms_of(["needle"])[0][:8], *vectors_of(store)["a-needle"]]
+        assert all(any(form in held for held in contents(store)) for form in forms)
+        await call(store, "delete_namespace", ("m", "alice"))
+        assert not any(form in held for held in contents(store) for form in forms)
+        assert len(store._stored._views) == 0
+        assert keys(await call(other, "search", (), query="needle")) == ["a"]
+
+    async def test_a_template_deletes_the_runs_users_alone(self, open_store: Open, call: Call) -> None:
+        """Users of two tenants with the same id have one each under that name, and keep what is theirs."""
+        store = open_store()
+        for run_of in (ACME, GLOBEX):
+            await in_run(call, run_of, store, PutOp(TEMPLATE, "k", {"of": run_of["tenant_id"]}))
+        deleted = await in_run_call(call, ACME, store, "delete_namespace", TEMPLATE)
+        assert deleted == Erased(items=1, namespaces=1)
+        assert await in_run(call, ACME, store, GetOp(TEMPLATE, "k")) == [None]
+        [found] = await in_run(call, GLOBEX, store, GetOp(TEMPLATE, "k"))
+        assert found.value == {"of": "globex"}
+
+    @pytest.mark.parametrize("prefix", [(), "m", None, ("",), ("a.b",), ("m", 1), TEMPLATE])
+    async def test_a_prefix_that_cannot_be_meant_deletes_nothing(
+        self,
+        store: SQLStore,
+        call: Call,
+        prefix: Any,  # noqa: ANN401
+    ) -> None:
+        """Neither everything nor the letters of a label, and no template without a run."""
+        await call(store, "put", ("m", "alice"), "a", {"n": 1})
+        with pytest.raises((ConfigurationError, InvalidNamespaceError)):
+            await call(store, "delete_namespace", prefix)
+        with pytest.raises(ConfigurationError, match="dry_run"):
+            await call(store, "delete_namespace", ("m",), dry_run="no")
+        assert keys(await call(store, "search", ())) == ["a"]
+
+    async def test_a_vault_needs_no_key_to_delete(self, open_store: Open, call: Call) -> None:
+        """What nobody can read any more can be deleted, whosever it is."""
+        vault = ReversingVault()
+        store = open_store(subject=subject, vault=vault)
+        for user in ("alice", "bob"):
+            await call(store, "put", ("m", user), "a", {"n": 1})
+        vault.asked.clear()
+        assert await call(store, "delete_namespace", ("m",)) == Erased(items=2, namespaces=2)
+        assert vault.asked == set()
 
     async def test_a_namespace_stays_its_users(self, store: SQLStore, open_store: Open, call: Call) -> None:
         """Nobody else's name can be put on a namespace, and nothing of such a batch is written."""

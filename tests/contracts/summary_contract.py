@@ -85,7 +85,7 @@ class Interrupted(SummaryBuffer):
         super().__init__(limits=SMALL)
         self._meanwhile = meanwhile
 
-    def view_flow(
+    def _view(
         self,
         messages: Sequence[BaseMessage],
         *,
@@ -93,7 +93,7 @@ class Interrupted(SummaryBuffer):
         config: RunnableConfig | None = None,
         new: Sequence[BaseMessage] = (),
     ) -> Flow[Any]:
-        view = yield from super().view_flow(messages, summary=summary, config=config, new=new)
+        view = yield from super()._view(messages, summary=summary, config=config, new=new)
         self._meanwhile()
         return view
 

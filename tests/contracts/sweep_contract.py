@@ -139,7 +139,7 @@ class SweepContract:
         self, memory: AgentMemory, clock: Time, call: Call
     ) -> None:
         """However often that happened: the round is never given up."""
-        queue = memory.long_term._watched._recalling._searching._queue
+        queue = memory.long_term._flows._recalling._searching._queue
         run(queue.stand([Standing(-1, "sweep_sessions", HOUR)]))
         for _ in range(12):
             assert len(run(queue.claim(1, ["sweep_sessions"], HOUR))) == 1
@@ -154,7 +154,7 @@ class SweepContract:
         await call(memory.jobs, "run")
         clock.now += 365 * DAY
         await call(memory.jobs, "run")
-        queue = memory.long_term._watched._recalling._searching._queue
+        queue = memory.long_term._flows._recalling._searching._queue
         clock.now += HOUR
         assert len(run(queue.claim(1, ["sweep_threads"], HOUR))) == 1
         clock.now -= 365 * DAY

@@ -15,7 +15,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from sqlalchemy import Connection, update
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
-from langchain_agentmem._flow import Flow, run
+from langchain_agentmem._flow import Flow, flows_of, run
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.jobs import PUT_OFF
 from langchain_agentmem.ledger.codec import to_micros
@@ -213,12 +213,12 @@ class TurnsContract:
         await say(ROME, read_your_writes=False)
         queue = SQLJobs(database, clock)
         [mine] = run(queue.claim_of(ALICE, [TURN_JOB]))
-        held = run(memory.turns.read_flow(mine))
+        held = run(flows_of(memory.turns).read(mine))
         clock.now += timedelta(seconds=2 * LEASE_S)
         memory.jobs.run()
         before = memory.long_term.list(scope=ALICE)
         with pytest.raises(ConflictError):
-            run(memory.turns.settle_flow(mine, held, Left()))
+            run(flows_of(memory.turns).settle(mine, held, Left()))
         assert memory.long_term.list(scope=ALICE) == before
 
     async def test_what_was_replaced_has_had_its_answer(
@@ -228,9 +228,9 @@ class TurnsContract:
         known = memory.long_term.remember("Alice lives in Paris", scope=ALICE).require()
         await say(ROME, read_your_writes=False)
         [mine] = run(SQLJobs(database, clock).claim_of(ALICE, [TURN_JOB]))
-        held = run(memory.turns.read_flow(mine))
+        held = run(flows_of(memory.turns).read(mine))
         moved = Candidate(content="Alice lives in Rome", supersedes=(known.id,))
-        run(memory.turns.settle_flow(mine, held, Left(candidates=[moved], signals=[(known.id, "contradicted")])))
+        run(flows_of(memory.turns).settle(mine, held, Left(candidates=[moved], signals=[(known.id, "contradicted")])))
         left = memory.long_term.get(known.id, scope=ALICE)
         why = await call(memory.long_term, "why", known.id, scope=ALICE)
         assert left is not None
@@ -288,7 +288,7 @@ class TurnsContract:
     ) -> None:
         """Resumed, it finds the turn queued, or done by somebody meanwhile; the same words said again are another."""
         with monkeypatch.context() as patch:
-            patch.setattr(memory.turns, "put_flow", partial(killed_after, memory.turns.put_flow))
+            patch.setattr(flows_of(memory.turns), "put", partial(killed_after, flows_of(memory.turns).put))
             with pytest.raises(Killed):
                 await go_on(ROME)
         assert waiting(memory) == ["queued"]
@@ -333,14 +333,14 @@ class TurnsContract:
         """Of turns that were queued along with one that waits, only that one's words go; how it ended, too."""
         [home, job] = [memory.long_term.remember(it, scope=ALICE).memory for it in ("Alice lives in Rome", FAILED)]
         said = [HumanMessage(ROME, id="1"), AIMessage("Noted.", id="2"), HumanMessage(TEA, id="3")]
-        run(memory.turns.put_flow(said, 2, {"report": {}, "told": ROME}, TALK))
+        run(flows_of(memory.turns).put(said, 2, {"report": {}, "told": ROME}, TALK))
         ended = {"action": "deploy the shop to Rome", "detail": "no quota"}
-        run(memory.turns.put_flow([HumanMessage(TEA, id="4")], 0, {"report": {"outcomes": [ended]}}, TALK))
+        run(flows_of(memory.turns).put([HumanMessage(TEA, id="4")], 0, {"report": {"outcomes": [ended]}}, TALK))
         await call(memory.long_term, "erase", str(home and home.id), scope=ALICE)
         await call(memory.long_term, "erase", str(job and job.id), scope=ALICE)
         queue = SQLJobs(memory._database, memory._options.clock)
         [left] = run(queue.claim_of(ALICE, [TURN_JOB]))
-        queued = run(memory.turns.read_flow(left))
+        queued = run(flows_of(memory.turns).read(left))
         turn = queued.said
         assert ([it.id for it in turn.messages], turn.new_from, len(turn.times)) == (["3"], 0, 1)
         assert "Rome" not in str(queued.note)
@@ -353,10 +353,10 @@ class TurnsContract:
         decision = memory.long_term.remember("Alice lives in Rome", scope=ALICE)
         await say(ROME, read_your_writes=False)
         [mine] = run(SQLJobs(database, clock).claim_of(ALICE, [TURN_JOB]))
-        held = run(memory.turns.read_flow(mine))
+        held = run(flows_of(memory.turns).read(mine))
         await call(memory.long_term, "erase", str(decision.memory and decision.memory.id), scope=ALICE)
         with pytest.raises(ConflictError):
-            run(memory.turns.settle_flow(mine, held, Left(candidates=[Candidate(content="Alice lives in Rome")])))
+            run(flows_of(memory.turns).settle(mine, held, Left(candidates=[Candidate(content="Alice lives in Rome")])))
         assert (facts(memory), waiting(memory)) == ([], [])
 
     async def test_a_turn_that_is_forgotten_is_not_followed_up(
@@ -365,7 +365,7 @@ class TurnsContract:
         """It can be searched, but what follows from it had failed: it does not come back with the next attempt."""
         await say(ROME, read_your_writes=False)
         with monkeypatch.context() as patch:
-            patch.setattr(memory.turns, "settle_flow", None)
+            patch.setattr(flows_of(memory.turns), "settle", None)
             memory.jobs.run()
         [episode] = memory.episodes.list(scope=TALK)
         await call(memory.episodes, "forget", [episode.id], scope=TALK)

@@ -43,7 +43,7 @@ class UpdatesContract:
         self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Another task of the same user would wait for the lock, and its event loop with it, so for ever."""
-        views, execute, held = memory.episodes._parts.episodes.claims, Prepared.rows, list[bool]()
+        views, execute, held = memory.episodes._flows._parts.episodes.claims, Prepared.rows, list[bool]()
 
         def rows(*args: Any) -> Any:  # noqa: ANN401  (as it is)
             held.extend(it.lock.locked() for it in views.peek(ALICE.tenant_id, ALICE.user_id))

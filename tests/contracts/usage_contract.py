@@ -143,7 +143,7 @@ class UsageContract:
         await memory.checkpointer.aput(thread, cast("Checkpoint", checkpoint), {}, {"messages": "1"})
         await memory.store.aput((scope.tenant_id, scope.user_id), "boat", {"name": "Kiel"})
         await memory.working.aupdate(talk, goal="Sell the boat")
-        queued = memory.long_term._parts.ledger.append(
+        queued = memory.long_term._flows._parts.ledger.append(
             scope, lambda writer: writer.enqueue("of_a_test", {"for": "later"}, NOW)
         )
         await arun(queued)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.forgetting.service import BATCH
+from langchain_agentmem.forgetting.flows import BATCH
 from tests.contracts.cycle_contract import OPTIONS, CycleContract, fill
 from tests.ledgers import ALICE
 from tests.processes import Process, Say
@@ -25,7 +25,7 @@ class TestCycles(CycleContract):
 def forget(say: Say, url: str) -> None:
     """Run a cycle, and stop in the middle of the fourth transaction, with all of its statements done."""
     with AgentMemory.connect(sql=url, embeddings=None, **OPTIONS) as memory:
-        move_all, begun = memory.forgetting._move_all, list[int]()
+        move_all, begun = memory.forgetting._flows._move_all, list[int]()
 
         def stopping(writer: Any, batch: Any, **given: Any) -> list[str]:  # noqa: ANN401  (as the cycle calls it)
             erased = move_all(writer, batch, **given)
@@ -36,7 +36,7 @@ def forget(say: Say, url: str) -> None:
                 time.sleep(60)
             return erased
 
-        memory.forgetting._move_all = stopping  # type: ignore[method-assign, assignment]  # seen from another process
+        memory.forgetting._flows._move_all = stopping  # type: ignore[method-assign, assignment]  # seen from another process
         memory.forgetting.forget_cycle(ALICE)
 
 

@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem import AgentMemory, create_memory_graph
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.sql.url import sqlite_url
 from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
@@ -153,6 +153,6 @@ class TestCopies:
             msg = "the server is away"
             raise StorageError(msg)
 
-        monkeypatch.setattr(Episodes, "end_copies_flow", away)
+        monkeypatch.setattr(EpisodeFlows, "end_copies", away)
         memory.history(TALK).add_messages([HumanMessage("two", id="h2"), AIMessage("You said two", id="a2")])
         assert [it.text for it in memory.history(TALK).messages] == ["two", "You said two"]

@@ -179,7 +179,7 @@ def test_two_processes_at_one_task_lose_nothing(place: str, request: pytest.Fixt
     state = working.get(Scope("alice", session_id=session.session_id))
     assert state is not None
     assert (session.goal, state.version, len(state.completed_steps)) == ("Move", 2 * ROUNDS + 1, 2 * ROUNDS)
-    working._states.database.close()  # type: ignore[attr-defined]  # both kinds have one
+    working._flows._states.database.close()  # type: ignore[attr-defined]  # both kinds have one
 
 
 async def test_usage_counts_states_on_redis(redis_url: str, call: Call) -> None:

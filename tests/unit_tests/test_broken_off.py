@@ -15,7 +15,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._flow import Flow, run, step, whole
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.jobs import Jobs, Round
+from langchain_agentmem.jobs import JobFlows, Round
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.sql.engine import Database
@@ -78,9 +78,9 @@ def queue(ledger: SQLLedger) -> SQLJobs:
     return SQLJobs(ledger.database, Clock())
 
 
-def made(queue: SQLJobs, work: Work, kind: str) -> Jobs:
+def made(queue: SQLJobs, work: Work, kind: str) -> JobFlows:
     """Jobs of a quick kind, of a slow one, or a round."""
-    jobs = Jobs(queue, {} if kind != "quick" else {KIND: work})
+    jobs = JobFlows(queue, {} if kind != "quick" else {KIND: work})
     if kind == "round":
         return jobs.with_rounds([Round(id=-7, kind="round", every=timedelta(hours=1), do=work)])
     return jobs.with_rounds([], {KIND: work}) if kind == "slow" else jobs
@@ -95,11 +95,11 @@ async def test_jobs_of_a_worker_that_is_broken_off_are_due_at_once(
     for _ in range(3 if kind != "round" else 0):
         await drive(queue_job(ledger, KIND, {}))
     jobs = made(queue, work, kind)
-    await broken_off(jobs.run_flow(), work.begun, colour)
+    await broken_off(jobs.run(), work.begun, colour)
     assert [(it.status, it.attempts) for it in await drive(queue.states(None, None, 10))] == [("queued", 0)] * (
         3 if kind != "round" else 0
     )
-    assert (await drive(jobs.run_flow())).done == len(work.done) == (3 if kind != "round" else 1)
+    assert (await drive(jobs.run())).done == len(work.done) == (3 if kind != "round" else 1)
 
 
 async def test_what_is_leased_while_its_worker_is_cancelled_is_given_back(ledger: SQLLedger, queue: SQLJobs) -> None:
@@ -117,7 +117,7 @@ async def test_what_is_leased_while_its_worker_is_cancelled_is_given_back(ledger
 
     queue.claim = slowly  # type: ignore[method-assign]  # as slow as a database in another place
     await drive(queue_job(ledger, KIND, {}))
-    await broken_off(Jobs(queue, {KIND: Work()}).run_flow(), begun, "async")
+    await broken_off(JobFlows(queue, {KIND: Work()}).run(), begun, "async")
     assert [(it.status, it.attempts) for it in await drive(queue.states(None, None, 10))] == [("queued", 0)]
 
 
@@ -125,7 +125,7 @@ def test_a_worker_that_is_closed_gives_back_its_jobs(ledger: SQLLedger, queue: S
     """As a loop that ends closes what is left in it: nothing can be awaited any more."""
     run(queue_job(ledger, KIND, {}))
     work = Work()
-    flow = Jobs(queue, {KIND: work}).run_flow()
+    flow = JobFlows(queue, {KIND: work}).run()
     waiting = next(flow)
     while waiting.blocking != work._block:
         waiting = flow.send(waiting.blocking(*waiting.args))
@@ -146,7 +146,7 @@ async def test_a_database_that_is_away_hides_no_cancellation(
 
     queue.release = away  # type: ignore[method-assign,assignment]  # a server that is gone
     work = Work()
-    await broken_off(Jobs(queue, {KIND: work}).run_flow(), work.begun, colour)
+    await broken_off(JobFlows(queue, {KIND: work}).run(), work.begun, colour)
     assert "jobs could not be given back: StorageError" in caplog.text
 
 

@@ -13,6 +13,7 @@ from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, GraphOptions, Scope, create_memory_graph
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.consolidation import CONSOLIDATE_JOB
 from tests.contracts.consolidation_contract import ConsolidationContract, held
 from tests.contracts.long_term_contract import Clock
@@ -105,7 +106,7 @@ def test_nothing_is_scheduled_unless_asked_for() -> None:
 
 def test_a_turn_is_answered_where_scheduling_fails(memory: AgentMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer stands, and so does what it left."""
-    monkeypatch.setattr(memory.consolidation, "schedule_flow", lambda _scope: 1 / 0)
+    monkeypatch.setattr(flows_of(memory.consolidation), "schedule", lambda _scope: 1 / 0)
     graph = create_memory_graph(ScriptedModel(script=["Noted."]), memory=memory, options=GraphOptions(writes="inline"))
     state = graph.invoke(TURN, RUN)
     memory.history(Scope("alice", session_id="talk")).add_user_message("I live in Rome")

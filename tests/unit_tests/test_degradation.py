@@ -353,7 +353,7 @@ async def test_a_turn_waits_once_for_what_does_not_answer(
     life.memory.long_term.remember("alice lives in Oslo", scope=who.scope)
     with ExitStack() as stack:
         if fault == "file locked":
-            states: Any = life.memory.working._states
+            states: Any = life.memory.working._flows._states
             states.database._breaker = life.memory._database._breaker  # it is one file
             stack.enter_context(locked(tmp_path / "agent.db"))
         else:

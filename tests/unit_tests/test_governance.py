@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import ConsentError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.sql.schema import METADATA
@@ -162,7 +162,9 @@ def test_no_word_is_kept_where_memory_takes_no_part(how: str) -> None:
         memory.consent.withdraw(ALICE)
     memory.long_term.recall(f"where is {WORD} coffee sold?", scope=ALICE)
     run(
-        memory.long_term.decline_flow(RecallQuery(text=WORD), ALICE, "skipped" if how != "off" else "off", "small talk")
+        flows_of(memory.long_term).decline(
+            RecallQuery(text=WORD), ALICE, "skipped" if how != "off" else "off", "small talk"
+        )
     )
     memory.long_term.learn(Outcome(action=WORD, succeeded=False), scope=ALICE)
     assert WORD not in stored(memory)
@@ -170,7 +172,7 @@ def test_no_word_is_kept_where_memory_takes_no_part(how: str) -> None:
 
 def test_a_declined_question_is_kept_with_consent(memory: AgentMemory) -> None:
     """Why nothing was recalled can be explained."""
-    recall = run(memory.long_term.decline_flow(RecallQuery(text="hello"), ALICE, "skipped", "small talk"))
+    recall = run(flows_of(memory.long_term).decline(RecallQuery(text="hello"), ALICE, "skipped", "small talk"))
     assert recall.receipt_id is not None
     assert memory.long_term.receipt(recall.receipt_id, scope=ALICE).plan["query"] == {"text": "hello"}
 

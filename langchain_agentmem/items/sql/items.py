@@ -12,6 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.items.base import (
     MAX_ROWS,
     Change,
+    Check,
     Delta,
     Erased,
     Fresh,
@@ -30,7 +31,7 @@ from langchain_agentmem.items.base import (
 )
 from langchain_agentmem.items.paths import own_path
 from langchain_agentmem.items.sql import rows
-from langchain_agentmem.items.sql.writing import erase, refresh, replace_terms, sweep, write, write_one
+from langchain_agentmem.items.sql.writing import clear, erase, refresh, replace_terms, sweep, write, write_one
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types.scope import Owner
@@ -125,6 +126,15 @@ class SQLItems(Items):
     def erase(self, owner: Owner, is_theirs: Callable[[str], bool]) -> Flow[Erased]:
         """Delete in one transaction, then empty the write-ahead log of SQLite, so that no file holds a value."""
         erased = yield from self.database.erase(partial(erase, owner=owner, is_theirs=is_theirs))
+        yield from self.database.scrub_erased()
+        return erased
+
+    def clear(self, paths: Range, at: int, check: Check, *, is_dry: bool) -> Flow[Erased]:
+        """Count in a read transaction; or delete in one, then empty the write-ahead log of SQLite."""
+        body = partial(clear, paths=paths, at=at, check=check, is_dry=is_dry)
+        if is_dry:
+            return (yield from self._read(body))
+        erased = yield from self.database.erase(body)
         yield from self.database.scrub_erased()
         return erased
 

@@ -307,5 +307,18 @@ LOCK_THEIRS: Final = Prepared(
     .order_by(NAMESPACES.c.path)
     .with_for_update()
 )
+_CLEARED: Final = select(NAMESPACES.c.ns_ref, NAMESPACES.c.path, *_OWNER).where(_IN_RANGE).order_by(NAMESPACES.c.path)
+FIND_RANGE: Final = Prepared(_CLEARED)
+LOCK_RANGE: Final = Prepared(_CLEARED.with_for_update())
+COUNT_LIVE: Final = Prepared(
+    {
+        name: select(func.count(), func.count(ITEMS.c.ns_ref.distinct()))
+        .select_from(ITEMS)
+        .where(ITEMS.c.ns_ref.in_(_numbers(dialect)), _IS_LIVE)
+        for name, dialect in (("sqlite", sqlite), ("postgresql", postgresql))
+    }
+)
+"""Items of some namespaces, and in how many of these they are."""
+
 EMPTY: Final = Prepared(delete(ITEMS).where(ITEMS.c.ns_ref == _REF))
 DROP: Final = Prepared(delete(NAMESPACES).where(NAMESPACES.c.ns_ref == _REF))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from langchain_agentmem.errors import ScopeError
-from langchain_agentmem.items.base import Change, Erased, NewTerms, Put
+from langchain_agentmem.items.base import Change, Check, Erased, NewTerms, Put, Range, owner_named
 from langchain_agentmem.items.paths import namespace_of, own_path, plain_path
 from langchain_agentmem.items.sql import rows
 from langchain_agentmem.sql.prepared import Transaction
@@ -96,6 +96,19 @@ def erase(connection: Transaction, owner: Owner, is_theirs: Callable[[str], bool
     count = sum(rows.EMPTY.change(connection, [it]) for it in theirs)
     rows.DROP.change(connection, theirs)
     return Erased(items=count, namespaces=len(theirs))
+
+
+def clear(connection: Transaction, paths: Range, at: int, check: Check, *, is_dry: bool) -> Erased:
+    """Delete a range of namespaces with all that is in them, or only count."""
+    found = (rows.FIND_RANGE if is_dry else rows.LOCK_RANGE).rows(connection, paths._asdict())
+    check({path: owner_named(tenant, user) for _, path, tenant, user in found})
+    refs = [{"ref": ref} for ref, *_ in found]
+    [counted] = rows.COUNT_LIVE.rows(connection, {"refs": json.dumps([it["ref"] for it in refs]), "now": at})
+    if refs and not is_dry:
+        for it in refs:
+            rows.EMPTY.change(connection, [it])
+        rows.DROP.change(connection, refs)
+    return Erased(items=counted[0], namespaces=counted[1])
 
 
 def sweep(connection: Transaction, at: int) -> tuple[int, bool]:

@@ -9,7 +9,7 @@ from typing import Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.own_words import embedded_text
-from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.jobs import JobFlows
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.models import Missing, SQLModels
@@ -45,14 +45,14 @@ class Lacking:
         self._models = models
         self._turns = TurnVectors(parts, models)
 
-    def follow(self, scope: Scope, jobs: Jobs) -> Flow[None]:
+    def follow(self, scope: Scope, jobs: JobFlows) -> Flow[None]:
         """Embed what has no vector, or leave it to a process that can; what fails is tried again by the queue."""
         yield from self._searching.follow()
         if not (yield from self._lacks(scope)):
             return
         yield from self._parts.ledger.append(scope, self._enqueue)
         if self._parts.embedder is not None:
-            yield from jobs.settle_flow(scope, [EMBED_JOB], EMBED_WITHIN_S)
+            yield from jobs.settle(scope, [EMBED_JOB], EMBED_WITHIN_S)
             yield from self._searching.follow()
 
     def _enqueue(self, writer: LedgerWriter) -> None:

@@ -13,7 +13,7 @@ from langchain_agentmem._search import Proposal, SearchQuery, SearchRow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.view_cache import ScopeViewIndex
-from langchain_agentmem.jobs import Jobs
+from langchain_agentmem.jobs import JobFlows
 from langchain_agentmem.ledger.base import Ledger, LedgerWriter
 from langchain_agentmem.ledger.sql.jobs import Job, SQLJobs
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -140,7 +140,7 @@ class Searching:
         self._copies = copies
         self._fed = {INDEX_JOB: self._feed, REBUILD_JOB: self._rebuild} if self.index.is_fed else {}
         remote = {COPIES_JOB: self._drop_copies} if copies is not None and copies.are_remote else {}
-        self.jobs = Jobs(
+        self.jobs = JobFlows(
             queue, {SCRUB_JOB: self._scrub, LOG_JOB: self._empty_log, **remote, **self._fed}, self._withheld
         )
         self._is_behind = False
@@ -228,7 +228,7 @@ class Searching:
 
     def catch_up(self) -> Flow[None]:
         """Run every job that is due."""
-        report = yield from self.jobs.run_flow()
+        report = yield from self.jobs.run()
         self._is_behind = report.failed > 0 or (self._is_behind and (yield from self._is_erasing()))
 
     def _is_erasing(self) -> Flow[bool]:

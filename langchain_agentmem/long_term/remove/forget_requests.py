@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from langchain_agentmem._flow import Flow, step, work
+from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.english.asked_apart import named_apart
 from langchain_agentmem.english.forget_request import Wanted
 from langchain_agentmem.english.kin import Kin, NamedKin, kin_named, said_by_user
@@ -19,9 +19,9 @@ from langchain_agentmem.english.namesakes import are_namesakes
 from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.episodes import PREFIX
+from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
-from langchain_agentmem.long_term.service import LongTermMemory
-from langchain_agentmem.long_term.turns.episodes import MAX_PAGE, Episodes
+from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE, EpisodeFlows
 from langchain_agentmem.types import Episode, Memory, Scope, Status
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
@@ -114,7 +114,7 @@ class Naming:
         episodes: Where turns of conversations are; `None`: none are looked for.
     """
 
-    def __init__(self, long_term: LongTermMemory, episodes: Episodes | None = None) -> None:
+    def __init__(self, long_term: LongTermFlows, episodes: EpisodeFlows | None = None) -> None:
         """Compose; nothing is read yet."""
         self._long_term = long_term
         self._episodes = episodes
@@ -165,7 +165,7 @@ class Naming:
         turns = [it for it in ids if it.startswith(PREFIX)]
         if not turns or self._episodes is None:
             return []
-        return (yield from self._episodes.forget_each_flow(turns, scope, reason))
+        return (yield from self._episodes.forget_each(turns, scope, reason))
 
     def _told_of(self, kin: Collection[Kin], named: Named, scope: Scope) -> Flow[list[Memory]]:
         """Return what is kept of whoever may be meant."""
@@ -191,7 +191,7 @@ class Naming:
         found: list[Memory] = []
         query = ListQuery(statuses=named.statuses, limit=MAX_LIMIT)
         while True:
-            page = yield from self._long_term.select_flow(query, scope)
+            page = yield from self._long_term.select(query, scope)
             found += yield from work(lambda memories: [*choose(memories)], page)
             if page.cursor is None:
                 return found
@@ -203,12 +203,9 @@ class Naming:
         if self._episodes is None:
             return found
         last: Episode | None = None
-        scope, listing, alisting = replace(scope, session_id=None), self._episodes.list, self._episodes.alist
+        scope = replace(scope, session_id=None)
         while True:
-            page = yield from step(
-                partial(listing, scope=scope, after=last, limit=MAX_PAGE),
-                partial(alisting, scope=scope, after=last, limit=MAX_PAGE),
-            )
+            page = yield from self._episodes.list(scope, last, MAX_PAGE)
             if not page:
                 return found
             found += yield from work(choose, [it.as_memory() for it in page])

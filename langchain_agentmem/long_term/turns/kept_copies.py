@@ -11,7 +11,7 @@ from typing import Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Ledger, LedgerWriter
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.kept_threads import Kept, KeptThreads, Saver
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import Scope
@@ -41,7 +41,7 @@ class KeptCopies:
     """
 
     def __init__(
-        self, episodes: Episodes, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
+        self, episodes: EpisodeFlows, ledger: Ledger, ttl: timedelta | None, clock: Callable[[], datetime]
     ) -> None:
         """Nothing is noted yet."""
         self._episodes = episodes
@@ -63,14 +63,14 @@ class KeptCopies:
             if (yield from self._threads.has_any(_owner(scope))) and (
                 yield from self._ledger.append(scope, lambda writer: _is_expected(writer, scope))
             ):
-                yield from self._episodes.end_copies_flow(scope, EXPIRED)
+                yield from self._episodes.end_copies(scope, EXPIRED)
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
             LOGGER.warning("what expired of a conversation is still in search: %s", type(error).__name__)
 
     def made_room(self, scope: Scope, message_ids: Collection[str]) -> Flow[None]:
         """Let go of the turns that such messages belong to; it never fails."""
         try:
-            yield from self._episodes.end_copies_flow(scope, MADE_ROOM, frozenset(message_ids))
+            yield from self._episodes.end_copies(scope, MADE_ROOM, frozenset(message_ids))
         except Exception as error:  # noqa: BLE001  (whatever a database raises)
             LOGGER.warning("what made room in a conversation is still in search: %s", type(error).__name__)
 
@@ -90,15 +90,15 @@ class LiveConversations(Saver):
         self._sessions = sessions
         self._threads = threads
 
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+    def owner(self, thread_id: str) -> Flow[Owner | None]:
         """Return the user, where they have a conversation of this name; else whose a thread of this name is."""
         if (yield from self._sessions.count(replace(self._scope, session_id=thread_id))):
             return _owner(self._scope)
-        return (yield from self._threads.owner_flow(thread_id))
+        return (yield from self._threads.owner(thread_id))
 
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+    def message_ids(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of a thread's messages."""
-        return self._threads.message_ids_flow(thread_id)
+        return self._threads.message_ids(thread_id)
 
 
 def _is_expected(writer: LedgerWriter, scope: Scope) -> bool:

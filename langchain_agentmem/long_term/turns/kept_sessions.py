@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, GovernanceError
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.kept_copies import KeptCopies
 from langchain_agentmem.long_term.turns.noted_turns import NotedTurns
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
@@ -38,7 +38,7 @@ class KeptSessions(Sessions):
     def __init__(
         self,
         sessions: Sessions,
-        episodes: Episodes,
+        episodes: EpisodeFlows,
         turns: NotedTurns,
         *,
         copies: KeptCopies | None = None,
@@ -90,8 +90,8 @@ class KeptSessions(Sessions):
     def clear(self, scope: Scope) -> Flow[int]:
         """Delete a session, and first what is kept of it elsewhere than in its messages."""
         if not scope.is_anonymous:
-            yield from self._episodes.end_session_flow(scope, ENDED)
-        yield from self._episodes.end_task_flow(scope)
+            yield from self._episodes.end_session(scope, ENDED)
+        yield from self._episodes.end_task(scope)
         return (yield from self._sessions.clear(scope))
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:

@@ -17,7 +17,7 @@ from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Ledger, LedgerWriter
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.types import Scope
 
@@ -74,11 +74,11 @@ THREADS: Final = Kept(job=THREAD_JOB, reason=DELETED, layer="threads")
 class Saver(Protocol):
     """Knows threads."""
 
-    def owner_flow(self, thread_id: str) -> Flow[Owner | None]:
+    def owner(self, thread_id: str) -> Flow[Owner | None]:
         """Return whose a thread is; `None`: nobody's, or it is not there."""
         ...
 
-    def message_ids_flow(self, thread_id: str) -> Flow[set[str]]:
+    def message_ids(self, thread_id: str) -> Flow[set[str]]:
         """Return the ids of messages that at least one checkpoint of a thread holds."""
         ...
 
@@ -99,7 +99,7 @@ class KeptThreads:
 
     def __init__(
         self,
-        episodes: Episodes,
+        episodes: EpisodeFlows,
         ledger: Ledger,
         ttl: timedelta | None,
         clock: Callable[[], datetime],
@@ -116,7 +116,7 @@ class KeptThreads:
 
     def has_any(self, owner: Owner) -> Flow[bool]:
         """Whether the user has episodes, turns that wait to become some, states of tasks, or values behind tokens."""
-        if (yield from self._episodes.has_any_flow(_scope(owner))):
+        if (yield from self._episodes.has_any(_scope(owner))):
             return True
         return (yield from self._ledger.read(_scope(owner), lambda reader: reader.has_tokens))
 
@@ -150,7 +150,7 @@ class KeptThreads:
 
     def end_messages(self, thread_id: str, owner: Owner, message_ids: frozenset[str]) -> Flow[None]:
         """Take out the turns that consist of them."""
-        yield from self._episodes.end_copies_flow(_scope(owner, thread_id), TAKEN_OUT, message_ids)
+        yield from self._episodes.end_copies(_scope(owner, thread_id), TAKEN_OUT, message_ids)
 
     def handlers(self, saver: Callable[[Scope], Saver]) -> dict[str, Handler]:
         """Return what looks after threads that were noted.
@@ -169,7 +169,7 @@ class KeptThreads:
             return
         thread_id, threads = job.payload["session"], saver(job.scope)
         scope = replace(job.scope, session_id=thread_id)
-        owner = yield from threads.owner_flow(thread_id)
+        owner = yield from threads.owner(thread_id)
         if owner is None or owner != (scope.tenant_id, scope.user_id):
             yield from self._end(scope)
             return
@@ -177,13 +177,13 @@ class KeptThreads:
             yield from self.prolonged(thread_id, owner)
         expected = yield from self._ledger.read(job.scope, lambda reader: reader.unsealed(job.payload))
         ids = frozenset(json.loads(expected))
-        if ids and (gone := ids - (yield from threads.message_ids_flow(thread_id))):
-            yield from self._episodes.end_copies_flow(scope, TAKEN_OUT, gone)
+        if ids and (gone := ids - (yield from threads.message_ids(thread_id))):
+            yield from self._episodes.end_copies(scope, TAKEN_OUT, gone)
 
     def _end(self, scope: Scope) -> Flow[None]:
         """Let go of a thread: what was copied of it, the state of its task, and the values of its tokens."""
-        yield from self._episodes.end_copies_flow(scope, self._kept.reason)
-        yield from self._episodes.end_task_flow(scope)
+        yield from self._episodes.end_copies(scope, self._kept.reason)
+        yield from self._episodes.end_task(scope)
         held = holder_of(scope, self._kept.layer)
         yield from self._ledger.append(scope, lambda writer: writer.sensitive.drop(held))
 

@@ -20,7 +20,7 @@ from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.episodes import Episodes
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.ingesting import BATCH, Manner
 from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
@@ -68,7 +68,7 @@ class NotedTurns:
         new_id: Gives the id of a message that has none.
     """
 
-    def __init__(self, parts: Parts, episodes: Episodes, new_id: Callable[[], str]) -> None:
+    def __init__(self, parts: Parts, episodes: EpisodeFlows, new_id: Callable[[], str]) -> None:
         """Nothing is missed yet."""
         self._new_id = new_id
         self._parts = parts
@@ -118,7 +118,7 @@ class NotedTurns:
 
         manner = Manner(mode=mode, is_asked_for=False, check=done)
         try:
-            report = yield from self._episodes.index_end_flow(messages, scope, manner)
+            report = yield from self._episodes.index_end(messages, scope, manner)
             if not (report.kept and is_short):
                 yield from self.drop(noted, scope)
             for job_id, payload in noted.earlier:
@@ -184,7 +184,7 @@ class NotedTurns:
             began=payload["began"],
         )
         said_at = from_micros(payload["at"]) or EPOCH
-        yield from self._episodes.index_noted_flow(frozenset(json.loads(words)), scope, manner, said_at)
+        yield from self._episodes.index_noted(frozenset(json.loads(words)), scope, manner, said_at)
 
     def _allows(self, consent: ConsentState) -> bool:
         return self._parts.refusal(consent, kind="episode") is None

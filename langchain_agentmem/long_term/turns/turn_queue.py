@@ -18,7 +18,7 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
-from langchain_agentmem.long_term.turns.background import CONTEXT, finish_job, named
+from langchain_agentmem.long_term.turns.background_flows import CONTEXT, finish_job, named
 from langchain_agentmem.long_term.turns.handed import Handed
 from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.long_term.turns.turns import id_of
@@ -65,7 +65,7 @@ class QueuedTurn:
         )
 
 
-class TurnQueue:
+class TurnFlows:
     """Turns of agents whose consequences are worked out later, by any process that runs `memory.jobs`.
 
     Those of one user are done one after the other, in their order. What is written for a turn and the end of its job
@@ -79,9 +79,7 @@ class TurnQueue:
         self._parts = parts
         self._searching = searching
 
-    def put_flow(
-        self, messages: Sequence[BaseMessage], new_from: int, note: Mapping[str, Any], scope: Scope
-    ) -> Flow[bool]:
+    def put(self, messages: Sequence[BaseMessage], new_from: int, note: Mapping[str, Any], scope: Scope) -> Flow[bool]:
         """Queue a turn, `messages[new_from:]`; return whether the user's consent, and memory's mode, allowed it.
 
         A turn of a thread is queued once: a run that was killed after that, and is resumed, finds it queued, or done.
@@ -113,7 +111,7 @@ class TurnQueue:
 
         return (yield from self._parts.ledger.append(scope, queue))
 
-    def read_flow(self, job: Job) -> Flow[QueuedTurn]:
+    def read(self, job: Job) -> Flow[QueuedTurn]:
         """Return the turn that a job is about.
 
         Raises:
@@ -130,15 +128,15 @@ class TurnQueue:
         said = Handed.unpack(packed).by(self._parts.clock())
         return QueuedTurn(said=said, note=json.loads(note), scope=scope, purposes=purposes)
 
-    def queued_flow(self, turn: QueuedTurn, flow: Flow[None]) -> Flow[None]:
+    def queued(self, turn: QueuedTurn, flow: Flow[None]) -> Flow[None]:
         """Do something for a turn, as who queued it.
 
         Raises:
             GovernanceError: They may not write any more.
         """
-        return self._parts.access.queued_flow(turn.said.actor, turn.scope, flow)
+        return self._parts.access.queued(turn.said.actor, turn.scope, flow)
 
-    def settle_flow(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
+    def settle(self, job: Job, turn: QueuedTurn, left: Left) -> Flow[Sequence[Decision]]:
         """Write what a turn leaves, and end its job.
 
         Raises:
@@ -159,6 +157,17 @@ class TurnQueue:
 
     def _allows(self, consent: ConsentState) -> bool:
         return self._parts.refusal(consent) is None
+
+
+class TurnQueue:
+    """Turns of agents whose consequences are worked out later, by any process that runs `memory.jobs`.
+
+    It has no method of its own: agents queue, `memory.jobs` shows what waits, and works it off.
+    """
+
+    def __init__(self, parts: Parts, searching: Searching) -> None:
+        """Compose; made by `AgentMemory`."""
+        self._flows = TurnFlows(parts, searching)
 
 
 def _key(new: Sequence[BaseMessage], scope: Scope) -> str | None:

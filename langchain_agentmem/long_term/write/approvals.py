@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import overload
+from collections.abc import Callable, Iterable, Sequence
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.listing import ListQuery
-from langchain_agentmem.long_term.write.approving import Approving
-from langchain_agentmem.policies.sensitive_records import shown_memory
-from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
+from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows, ApprovalPage
+from langchain_agentmem.types import ApprovalDecision, ApprovalOutcome, Scope
 from langchain_agentmem.types.approvals import check_decisions
-from langchain_agentmem.types.scope import known_user
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalPage(Sequence[Approval]):
-    """A page of what waits, the latest first; `cursor` continues behind it, and is `None` on the last page."""
-
-    approvals: tuple[Approval, ...] = ()
-    cursor: str | None = None
-
-    @overload
-    def __getitem__(self, index: int) -> Approval: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Approval, ...]: ...
-    def __getitem__(self, index: int | slice) -> Approval | tuple[Approval, ...]:
-        """Return one of them, or several."""
-        return self.approvals[index]
-
-    def __len__(self) -> int:
-        """Return how many are on the page."""
-        return len(self.approvals)
-
-    def __iter__(self) -> Iterator[Approval]:
-        """Iterate, the latest first."""
-        return iter(self.approvals)
 
 
 class Approvals:
@@ -60,15 +32,13 @@ class Approvals:
             searching: Brings indexes along.
             decider: Returns who decides: who is named, else the user of the run around the call.
         """
-        self._approving = Approving(parts, searching)
+        self._flows = ApprovalFlows(parts, searching)
         self._decider = decider
-        self._access = parts.access
-        self._sensitive = parts.sensitive
 
     @property
     def handlers(self) -> dict[str, Handler]:
         """Return what a process needs to end what was never decided."""
-        return self._approving.handlers
+        return self._flows.handlers
 
     def list(self, *, scope: Scope, limit: int = 100, cursor: str | None = None) -> ApprovalPage:
         """Return what waits and can still be decided, the latest first.
@@ -83,11 +53,11 @@ class Approvals:
         Raises:
             ConfigurationError: The limit or the cursor cannot be used.
         """
-        return run(self.list_flow(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
+        return run(self._flows.list(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
 
     async def alist(self, *, scope: Scope, limit: int = 100, cursor: str | None = None) -> ApprovalPage:
         """Return what waits and can still be decided; see `list`."""
-        return await arun(self.list_flow(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
+        return await arun(self._flows.list(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
 
     def decide(
         self,
@@ -116,7 +86,7 @@ class Approvals:
             GovernanceError: The call is made within a tool, where a model may have asked for it.
             ConfigurationError: Nobody says who decides, or a decision cannot be used.
         """
-        return run(self._decide(approvals, scope, decided_by))
+        return run(self._flows.decide(check_decisions(approvals), scope, self._who(decided_by)))
 
     async def adecide(
         self,
@@ -126,30 +96,7 @@ class Approvals:
         decided_by: str | None = None,
     ) -> Sequence[ApprovalOutcome]:
         """Approve, approve in other words, or reject; see `decide`."""
-        return await arun(self._decide(approvals, scope, decided_by))
+        return await arun(self._flows.decide(check_decisions(approvals), scope, self._who(decided_by)))
 
-    def list_flow(self, scope: Scope, query: ListQuery) -> Flow[ApprovalPage]:
-        """List as part of another flow; see `list`."""
-        found, cursor = yield from self._approving.page(query, known_user(scope))
-        return ApprovalPage(approvals=tuple(map(self._shown, found)), cursor=cursor)
-
-    def waiting_flow(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Approval]]:
-        """Return those of some memories that can still be decided, by id, as part of another flow."""
-        found = yield from self._approving.waiting(memory_ids, known_user(scope))
-        return {memory_id: self._shown(it) for memory_id, it in found.items()}
-
-    def _shown(self, approval: Approval) -> Approval:
-        memory, *replaced = (shown_memory(self._sensitive, it) for it in (approval.memory, *approval.would_supersede))
-        return replace(approval, memory=memory, would_supersede=tuple(replaced))
-
-    def decide_flow(
-        self, decisions: Sequence[ApprovalDecision], scope: Scope, decided_by: str, mode: MemoryMode | None = None
-    ) -> Flow[Sequence[ApprovalOutcome]]:
-        """Decide as part of another flow, for somebody whom the run has named; see `decide`."""
-        deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
-        return (yield from self._access.within_flow("write", scope, deciding))
-
-    def _decide(self, given: object, scope: Scope, decided_by: str | None) -> Flow[Sequence[ApprovalOutcome]]:
-        decisions = check_decisions(given)
-        who = self._decider(None if decided_by is None else check_text("decided_by", decided_by, max_chars=512))
-        return (yield from self.decide_flow(decisions, scope, who))
+    def _who(self, decided_by: str | None) -> str:
+        return self._decider(None if decided_by is None else check_text("decided_by", decided_by, max_chars=512))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -84,3 +85,38 @@ async def test_the_longest_ids_are_stored(database: Database, call: Call) -> Non
     await call(saver, "put_writes", stored, [("messages", 1)], longest)
     found = await call(saver, "get_tuple", stored)
     assert (found.checkpoint["id"], found.pending_writes) == (longest, [(longest, "messages", 1)])
+
+
+class Plain:
+    """A serializer of one's own, which has forgotten how to read some of what it wrote."""
+
+    def __init__(self, *forgotten: object) -> None:
+        self.forgotten = forgotten
+
+    def dumps_typed(self, obj: object) -> tuple[str, bytes]:
+        return "plain", json.dumps(obj).encode()
+
+    def loads_typed(self, data: tuple[str, bytes]) -> object:
+        value = json.loads(data[1])
+        if value in self.forgotten:
+            raise KeyError(value)
+        return value
+
+
+@pytest.mark.parametrize("is_written", [False, True], ids=["value", "write"])
+async def test_what_its_serializer_cannot_read_is_told_by_thread_and_channel(
+    database: Database, call: Call, *, is_written: bool
+) -> None:
+    """Nobody is told to delete what may be whole, with another serializer it is read; other threads are as before."""
+    saver = SQLSaver(database, serde=Plain())
+    for thread, said in (("bad", "lost"), ("good", "kept")):
+        values = {"said": "kept" if is_written else said, "count": 1}
+        config = await call(saver, "put", config_of(thread), made(values), {}, {"said": "1", "count": "1"})
+        await call(saver, "put_writes", config, [("said", said)], "task")
+    forgetful = SQLSaver(database, serde=Plain("lost"))
+    place = "as task 'task' wrote it" if is_written else "channel 'said': Plain raised KeyError"
+    with pytest.raises(IntegrityError, match=f"thread 'bad' cannot be read.*{place}.*open it with the serde") as failed:
+        await call(forgetful, "get_tuple", config_of("bad"))
+    assert "lost" not in str(failed.value)
+    found = [await call(forgetful, "get_tuple", config_of("good")), await call(saver, "get_tuple", config_of("bad"))]
+    assert [it.checkpoint["channel_values"]["count"] for it in found] == [1, 1]

@@ -48,5 +48,5 @@ def test_what_says_no_time_is_not_old(ts: str, days: int | None, left: str) -> N
     nothing: Any = None
     since = None if days is None else NOW - timedelta(days=days)
     thread: Any = Thread(ts)
-    gone, _ = Prune(nothing, nothing, Keeping(last=1, since=since, now=NOW)).doomed(thread)
+    gone, _ = Prune(nothing, nothing, Keeping(last=1, since=since, tagged=None, now=NOW)).doomed(thread)
     assert {it for _, it in thread.rows.keys() - gone} == set(left)

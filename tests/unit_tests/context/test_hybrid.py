@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.context import HybridMemory, HybridParts, Reading, SummaryBuffer, SummaryLimits
 from langchain_agentmem.context.hybrid import Added
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
@@ -174,7 +174,7 @@ async def test_a_memory_that_is_down_costs_the_recall_alone(
         msg = "the database is locked"
         raise StorageError(msg, is_retryable=True)
 
-    monkeypatch.setattr(memory.long_term, "recall_flow", down)
+    monkeypatch.setattr(flows_of(memory.long_term), "recall", down)
     await call(hybrid, "add", turn("Deploy?"), scope=ALICE)
     reading: Reading = await call(hybrid, "read", scope=ALICE)
     assert reading.status == "degraded: StorageError: the database is locked"

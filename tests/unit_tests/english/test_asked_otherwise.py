@@ -46,6 +46,10 @@ def test_a_reason_is_no_part_of_what_is_named(text: str, what: str) -> None:
         ("Take that about Sam out of your memory.", "Sam"),
         ("Regarding my rehab, could you please forget it?", "my rehab"),
         ("my drinking, please forget it", "my drinking"),
+        ("the rehab stuff, forget it", "the rehab stuff"),
+        ("That whole rehab thing. Forget about it.", "That whole rehab thing"),
+        ("I take back what I said about Sam", "Sam"),
+        ("Sorry, I'd like to take back everything I told you about rehab.", "rehab"),
     ],
 )
 def test_the_thing_may_stand_before_the_order(text: str, what: str) -> None:
@@ -69,6 +73,12 @@ def test_the_thing_may_stand_before_the_order(text: str, what: str) -> None:
         "my essay: forget it",
         "the thing about Sam, don't forget it",
         "that thing about dinner, let's forget it",
+        "the cake thing, forget it, let's do a pie",
+        "the easy stuff, forget it",
+        "the gym thing? forget it",
+        "I take back what I said about your code",
+        "I took back what I said about Sam",
+        "He takes back what he said about Sam",
         "take everything you know about me and write a bio",
         "take the recipe from your notes and cook it",
         "scrap that idea, it's raining",

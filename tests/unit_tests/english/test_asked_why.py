@@ -73,8 +73,23 @@ def test_before_an_order_a_secret_that_is_not_told_stands_for_the_sentence_befor
         ("forget about Anna he said", "Anna he said"),
         ("forget that he has diabetes", "that he has diabetes"),
         ("forget my dog and she is sad", "my dog and she is sad"),
+        ("forget my dentist she has retired now", "my dentist"),
     ],
 )
 def test_a_reason_in_one_breath_is_no_part_of_what_is_named(text: str, what: str) -> None:
     """Behind a name or what one has; behind "the" it may tell which one is meant."""
+    assert forget_asked(text) == ForgetAsked(what=what)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("forget my son he is allergic to nuts", "that my son is allergic to nuts"),
+        ("forget my sister she's a nurse please", "that my sister is a nurse"),
+        ("Please forget Tom he lives in Leeds", "that Tom lives in Leeds"),
+        ("forget my neighbours they're loud", "that my neighbours are loud"),
+    ],
+)
+def test_what_holds_of_somebody_is_what_is_to_be_forgotten_of_them(text: str, what: str) -> None:
+    """In one breath with whom it holds of, it is no reason to forget all that is known of them."""
     assert forget_asked(text) == ForgetAsked(what=what)

@@ -31,6 +31,13 @@ def told(text: str) -> list[str]:
         ("My son is 3 years old, sorry, 4 years old", "The user's son is 4 years old"),
         ("I'm 170 cm tall, sorry 171", "The user is 171 cm tall"),
         ("I weigh 70 kg, no 71 kg", "The user weighs 71 kg"),
+        ("I live in Leeds, sorry, York", "The user lives in York"),
+        ("I moved to Leeds in May, sorry, York", "The user moved to York in May"),
+        ("I'm allergic to peanuts, no wait, tree nuts", "The user is allergic to tree nuts"),
+        ("I prefer tea, no wait, coffee", "The user prefers coffee"),
+        ("Always use spaces, no wait, tabs", "Always use tabs"),
+        ("I work as a nurse, no wait, an engineer", "The user works as an engineer"),
+        ("I have an iguana, no wait, dog", "The user has a dog"),
     ],
 )
 def test_the_value_that_was_meant_stands_in_the_place_of_the_one_taken_back(text: str, content: str) -> None:
@@ -43,8 +50,11 @@ def test_the_value_that_was_meant_stands_in_the_place_of_the_one_taken_back(text
     [
         "My exam is on 3 May, wait no the one after",
         "I work from 9 to 5, wait no 6",
-        "I prefer tea, no wait, coffee",
-        "Always use spaces, no wait, tabs",
+        "I'm allergic to peanuts, no wait, never mind",
+        "I'm allergic to peanuts and eggs, no wait, tree nuts",
+        "I like jazz, no wait, also blues",
+        "I have a dog, no wait, two",
+        "I drive a Volvo, no wait, van",
     ],
 )
 def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str) -> None:
@@ -56,6 +66,9 @@ def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str
     ("text", "contents"),
     [
         ("I live in Rome, sorry Tom", ["The user lives in Rome, sorry Tom"]),
+        ("I live in Rome, sorry, Tom", ["The user lives in Rome, sorry, Tom"]),
+        ("I don't live in Rome, no, Milan", ["The user does not live in Rome, no, Milan"]),
+        ("I'm allergic to peanuts, sorry, tree nuts", ["The user is allergic to peanuts, sorry, tree nuts"]),
         ("I have two dogs, no cats", ["The user has two dogs", "The user has no cats"]),
         ("I work Mondays, no Fridays", ["The user works Mondays, no Fridays"]),
         ("I have 3 kids, no 2 dogs", ["The user has 3 kids, no 2 dogs"]),

@@ -99,3 +99,19 @@ def test_only_what_stands_right_before_is_taken_back(said: str, learned: list[st
 def test_a_denial_stands_where_what_was_said_before_it_is_taken_back(text: str, kept: list[str]) -> None:
     """And words that are taken back tell nothing of who said them."""
     assert [it.content for it in RuleExtractor().extract([HumanMessage(text)])] == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "learned"),
+    [
+        ("I live in Leeds. My sister is called Anna. jk", []),
+        ("I live in Leeds. I have two dogs. (just kidding)", []),
+        ("I have six kids. I live in Leeds. I was joking, I don't have kids.", ["The user does not have kids"]),
+        ("I live in Leeds. I have two dogs. Only joking. I work at Acme.", ["The user works at Acme"]),
+        ("I own a boat. I live in Lille. I made all of that up.", []),
+        ("I own a boat. I live in Lille. I made that up.", ["The user owns a boat"]),
+    ],
+)
+def test_a_jest_is_all_that_stands_before_the_words_that_say_so(said: str, learned: list[str]) -> None:
+    """Nobody can tell where in a message somebody began to jest; what only takes back means the last sentence."""
+    assert told(said) == learned

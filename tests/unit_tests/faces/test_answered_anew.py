@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.graph.state import CompiledStateGraph
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.types import Scope
 from tests.conftest import Call
@@ -55,20 +55,20 @@ def test_what_was_answered_earlier_and_comes_later_is_no_news(memory: AgentMemor
     """Turns may be kept out of their order: the reply that was told last stands."""
     now = memory.long_term.now()
     for reply, minutes in (("100 euros.", 0), ("300 euros.", 2), ("200 euros.", 1)):
-        run(memory.episodes.keep_flow(answered(reply), CHAT, LATEST, now + timedelta(minutes=minutes)))
+        run(flows_of(memory.episodes).keep(answered(reply), CHAT, LATEST, now + timedelta(minutes=minutes)))
     assert replies(memory) == ["300 euros."]
 
 
 def test_an_old_branch_that_is_read_again_replaces_nothing(memory: AgentMemory) -> None:
     """Only what was just said in a conversation is where it stands: what is handed over may be any branch of it."""
-    run(memory.episodes.keep_flow(answered("200 euros."), CHAT, LATEST))
+    run(flows_of(memory.episodes).keep(answered("200 euros."), CHAT, LATEST))
     memory.episodes.ingest(answered("100 euros."), scope=CHAT)
     assert replies(memory) == ["200 euros."]
 
 
 def test_another_question_under_the_same_id_replaces_nothing(memory: AgentMemory) -> None:
     """A reply is made anew to what was asked, word for word."""
-    run(memory.episodes.keep_flow(answered("200 euros."), CHAT, LATEST))
+    run(flows_of(memory.episodes).keep(answered("200 euros."), CHAT, LATEST))
     other = [HumanMessage("How much is the rent of the flat in Porto?", id="q"), AIMessage("900 euros.", id="9")]
-    run(memory.episodes.keep_flow(other, CHAT, LATEST))
+    run(flows_of(memory.episodes).keep(other, CHAT, LATEST))
     assert replies(memory) == ["200 euros."]

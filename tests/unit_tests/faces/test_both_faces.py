@@ -14,7 +14,7 @@ from langchain_core.tools import tool
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory, GraphOptions, MiddlewareOptions, Skill
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.nodes import AgentOptions
 from langchain_agentmem.types.fitting import tokens_of
@@ -257,7 +257,7 @@ async def test_a_run_that_died_after_the_answer_goes_on_with_what_follows(
     """The turn was not queued: going on queues it, and asks no model again."""
     made = make(["Noted."], writes="background")
     with monkeypatch.context() as patch:
-        patch.setattr(memory.turns, "put_flow", dies)
+        patch.setattr(flows_of(memory.turns), "put", dies)
         with pytest.raises(Killed):
             await made.say("I live in Oslo.")
     state = await made.run(None)
@@ -278,7 +278,7 @@ async def test_what_is_to_be_forgotten_never_waits(memory: AgentMemory, make: Ma
     assert contents(memory) == []
 
 
-@pytest.mark.parametrize("failing", ["remember_flow", "learn_flow", "get_each_flow", "forget_part_flow"])
+@pytest.mark.parametrize("failing", ["remember", "learn", "get_each", "forget_part"])
 async def test_what_fails_waits_and_is_done_once(
     memory: AgentMemory, world: World, make: Make, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
@@ -288,7 +288,7 @@ async def test_what_fails_waits_and_is_done_once(
     said = "I live in Oslo. Please forget that I like sushi. Deploy to eu."
     made = make([called("deploy", target="eu before us"), "Done.", "So."], world.deploy)
     with monkeypatch.context() as patch:
-        patch.setattr(memory.long_term, failing, broken)
+        patch.setattr(flows_of(memory.long_term), failing, broken)
         state = await made.say(said)
     assert (state["memory"]["status"][:8], state["memory"]["queued"]) == ("degraded", True)
     assert len(state["memory"]["left"]) == 1
@@ -305,27 +305,27 @@ async def test_what_neither_is_written_nor_waits_is_raised_where_that_is_wanted(
 ) -> None:
     """What waits is not lost, and is no error."""
     made = make(["Noted.", "Noted."], raise_on_error=True)
-    monkeypatch.setattr(memory.long_term, "remember_flow", broken)
+    monkeypatch.setattr(flows_of(memory.long_term), "remember", broken)
     state = await made.say("I live in Oslo.")
     assert state["memory"]["queued"]
-    monkeypatch.setattr(memory.turns, "put_flow", broken)
+    monkeypatch.setattr(flows_of(memory.turns), "put", broken)
     with pytest.raises(StorageError):
         await made.say("I live in Oslo.", thread_id="other")
 
 
 # ---------------------------------------------------------------------------------------------- who, and in which mode
-@pytest.mark.parametrize("failing", ["recall_flow", "get_flow", "resume_flow", "find", "settle_flow"])
+@pytest.mark.parametrize("failing", ["recall", "get", "resume", "find", "settle"])
 async def test_both_say_the_same_of_what_failed(
     twins: dict[str, AgentMemory], call: Call, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     """The status of the report, and what the model is told of it."""
     told = {}
     for kind, mine in twins.items():
-        for part in (mine.long_term, mine.procedural, mine.jobs):
+        for part in (flows_of(mine.long_term), mine.procedural, flows_of(mine.jobs)):
             for name in (failing, f"a{failing}"):
                 if hasattr(part, name):
                     monkeypatch.setattr(part, name, broken)
-        for owner in ("profiles.service.Profiles.get_flow", "profiles.goals.Goals.resume_flow"):
+        for owner in ("profiles.flows.ProfileFlows.get", "profiles.goal_flows.GoalFlows.resume"):
             if owner.endswith(failing):
                 monkeypatch.setattr(f"langchain_agentmem.{owner}", broken)
         model = ScriptedModel(script=["So."])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._flow import Flow
+from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.extraction import ModelExtractor
 from langchain_agentmem.memory import AgentMemory
@@ -45,14 +45,14 @@ def break_(memory: AgentMemory, monkeypatch: pytest.MonkeyPatch, *names: str) ->
         raise StorageError(msg)
 
     for name in names:
-        monkeypatch.setattr(memory.long_term, name, broken)
+        monkeypatch.setattr(flows_of(memory.long_term), name, broken)
 
 
 async def test_memory_down_is_said_and_the_turn_answered(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model is told that memory is unavailable, and answers."""
-    break_(memory, monkeypatch, "recall_flow", "remember_flow", "decline_flow")
+    break_(memory, monkeypatch, "recall", "remember", "decline")
     made = agent(["I cannot look it up now."])
     state = await made.say("What do I prefer? I prefer tea.")
     assert state["messages"][-1].text == "I cannot look it up now."
@@ -64,7 +64,7 @@ async def test_a_write_that_fails_is_in_the_status(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is given already; the report says that nothing was kept."""
-    break_(memory, monkeypatch, "remember_flow")
+    break_(memory, monkeypatch, "remember")
     state = await agent(["Noted."]).say("I prefer tea over coffee.")
     assert state["memory"]["status"].startswith("degraded")
     assert (state["memory"]["written"], contents(memory)) == ([], [])
@@ -75,7 +75,7 @@ async def test_forgetting_that_fails_is_in_the_status(
 ) -> None:
     """Nothing claims to be forgotten that is not."""
     remember(memory, "Alice likes sushi")
-    break_(memory, monkeypatch, "forget_part_flow")
+    break_(memory, monkeypatch, "forget_part")
     state = await agent(["Forgotten."]).say("Please forget that I like sushi.")
     assert state["memory"]["status"].startswith("degraded")
     assert state["memory"]["forgotten"] == []
@@ -104,7 +104,7 @@ async def test_tools_run_when_memory_cannot_be_asked(
     memory: AgentMemory, world: World, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The turn goes on, and says that it went on without memory."""
-    break_(memory, monkeypatch, "recall_flow", "decline_flow")
+    break_(memory, monkeypatch, "recall", "decline")
     state = await agent([call("deploy", target="eu"), "Done."], world.deploy).say("Hello!")
     assert (world.deployed, state["memory"]["status"][:8]) == (["eu"], "degraded")
 
@@ -113,7 +113,7 @@ async def test_a_hook_can_be_stricter_when_memory_cannot_be_asked(
     memory: AgentMemory, world: World, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It sees the recall's status, and may forbid what it cannot judge."""
-    break_(memory, monkeypatch, "recall_flow", "decline_flow")
+    break_(memory, monkeypatch, "recall", "decline")
 
     def strict(_action: str, recall: Recall) -> str | None:
         return "Rules are unknown." if recall.status == "degraded" else None

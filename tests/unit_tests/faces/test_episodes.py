@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.context.hybrid import HybridMemory
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.long_term.recall.prompt_form import to_prompt
@@ -91,7 +92,7 @@ async def test_a_turn_that_cannot_be_kept_is_answered(
         msg = "the index is gone"
         raise StorageError(msg)
 
-    monkeypatch.setattr(memory.episodes, "keep_flow", broken)
+    monkeypatch.setattr(flows_of(memory.episodes), "keep", broken)
     state = await agent(["Noted."]).say("I prefer tea over coffee.")
     assert state["messages"][-1].text == "Noted."
     assert state["memory"]["status"] == "degraded: StorageError: the index is gone"

@@ -11,7 +11,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from langchain_agentmem import AgentMemory, Candidate, Outcome, Scope
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.policies.forgotten import KEPT_FOR
 from langchain_agentmem.sql.schema import EVENTS, REQUESTS
 from tests.conftest import Call
@@ -182,7 +182,7 @@ def test_of_whom_it_was_said_counts(
     memory.background.ingest([HumanMessage(said)], scope=TALK)
     if is_in_words:
         what = known.replace("The user is", "that I am").replace("The user's", "that my").replace("The user", "that I")
-        run(memory.episodes.ask_flow(what, ALICE))
+        run(flows_of(memory.episodes).ask(what, ALICE))
     else:
         memory.long_term.forget(memory.long_term.remember(known, scope=ALICE).require().id, scope=ALICE)
     memory.jobs.run()
@@ -218,7 +218,7 @@ async def test_the_word_for_it_means_what_waits(
 ) -> None:
     """A conversation that is still to be taken in leaves neither the fact nor the turn, though it has no such word."""
     await call(memory.background, "ingest", [HumanMessage(said, id="1")], scope=TALK)
-    run(memory.episodes.ask_flow(what, ALICE))
+    run(flows_of(memory.episodes).ask(what, ALICE))
     await call(memory.jobs, "run")
     assert contents(memory) == left
 
@@ -280,7 +280,7 @@ async def test_a_turn_whose_beginning_nobody_knows_is_held_against_all_that_was_
     memory.long_term.forget(fact(memory), scope=ALICE)
     made = make(["Noted.", "Noted."])
     with monkeypatch.context() as patch:
-        patch.setattr(memory.episodes, "began_flow", broken)
+        patch.setattr(flows_of(memory.episodes), "began", broken)
         await made.say(OSLO)
     assert FACT not in contents(memory)
     await made.say(OSLO)

@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory, RecallQuery
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.types import Memory
 from tests.unit_tests.faces.conftest import ALICE
@@ -154,7 +155,7 @@ async def test_goals_that_cannot_be_read_cost_themselves_alone(
         msg = "the disk is gone"
         raise StorageError(msg)
 
-    monkeypatch.setattr(memory.goals, "resume_flow", fail)
+    monkeypatch.setattr(flows_of(memory.goals), "resume", fail)
     made = make(["In Oslo."])
     state = await made.say("Where do I live?")
     assert ("lives in Oslo" in made.told, state["messages"][-1].text) == (True, "In Oslo.")

@@ -216,7 +216,7 @@ async def test_a_task_that_cannot_be_stored_stays_in_the_state(
         raise StorageError(msg)
 
     for name in ("read", "change"):
-        monkeypatch.setattr(memory.working._states, name, fail)
+        monkeypatch.setattr(memory.working._flows._states, name, fail)
     made = make(["Noted.", "So."], working=True)
     state = await made.say(SHIP)
     assert state["messages"][-1].text == "Noted."

@@ -15,7 +15,7 @@ from langchain_agentmem.types.procedures import Skill
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)
-from tests.unit_tests.faces.scripted import call
+from tests.unit_tests.faces.scripted import ScriptedModel, call
 
 PLACES = ("eu", "us", "asia")
 Resume = Callable[[Sequence[Interrupt]], Any]
@@ -76,6 +76,26 @@ async def test_every_question_is_listed_and_answered(
     assert answers(state) == ["healthy", *(f"yes to {place}" for place in PLACES)]
     assert sorted(ran) == sorted(["probe eu", *(f"ship {place}" for place in PLACES)])
     assert state["messages"][-1].text == "Done."
+
+
+async def test_a_step_in_words_that_asks_repeats_nothing(
+    memory: AgentMemory, make: Make, tools: list[BaseTool], ran: list[str]
+) -> None:
+    """Of the calls that a model makes at once in a step of a skill, what ran beside one that asks is not run again."""
+    given = {
+        "name": "release",
+        "description": "Release it",
+        "when_to_use": "asked to ship",
+        "required_tools": ["probe", "ship"],
+        "steps": [{"name": "all", "instruction": "Probe it and ship it"}],
+    }
+    memory.procedural.save(Skill.model_validate(given))
+    acting = ScriptedModel(script=[asking(call("probe", "0", place="eu"), call("ship", "1", place="us")), "Shipped."])
+    tool = memory.procedural.skill_tool(tools, acting)
+    made = make([call("run_skill", name="release", inputs={}), "Done."], tool, saver=memory.checkpointer)
+    assert len((await made.say("Ship it."))["__interrupt__"]) == 1
+    state = await made.run(Command(resume="yes"))
+    assert (ran, "Shipped." in answers(state)[0]) == (["probe eu", "ship us"], True)
 
 
 @pytest.mark.parametrize("resume", [at_once, one_by_one])

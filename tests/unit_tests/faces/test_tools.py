@@ -13,6 +13,7 @@ from langchain_tests.unit_tests import ToolsUnitTests
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import ScopeError, StorageError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.tools import create_about_me_tool, create_manage_memory_tool, create_search_memory_tool
@@ -271,7 +272,7 @@ async def test_a_broken_memory_is_an_error_the_model_can_read(
         msg = "the database is gone"
         raise StorageError(msg)
 
-    monkeypatch.setattr(memory.long_term, "recall_flow", broken)
+    monkeypatch.setattr(flows_of(memory.long_term), "recall", broken)
     assert "the database is gone" in await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": "x"})
 
 
@@ -340,7 +341,7 @@ async def test_an_id_that_this_purpose_may_not_see_is_unknown(call: Call, action
 async def test_a_listing_leaves_a_receipt(memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read for the model is explained, as any recall."""
     remember(memory, "Alice likes sushi")
-    recall = Mock(side_effect=memory.long_term.recall_flow)
-    monkeypatch.setattr(memory.long_term, "recall_flow", recall)
+    recall = Mock(side_effect=flows_of(memory.long_term).recall)
+    monkeypatch.setattr(flows_of(memory.long_term), "recall", recall)
     await call(create_about_me_tool(memory, ALICE), "invoke", {})
     recall.assert_called_once()

@@ -55,7 +55,7 @@ def remembering(index: str, **options: Any) -> AgentMemory:
 
 
 def index_of(memory: AgentMemory) -> Any:  # noqa: ANN401
-    return memory.long_term._watched._writing._searching.index
+    return memory.long_term._flows._writing._searching.index
 
 
 def test_a_store_is_built_by_the_name_it_is_installed_under(install: Install) -> None:

@@ -156,7 +156,7 @@ async def test_rows_that_the_ledger_does_not_know_crowd_out_no_answer(
     """As after a restored copy: the view answers, jobs delete what was found, until the index can be asked again."""
     monkeypatch.setattr(proposing, "LOOKS", 1)
     cat = index.rows[key_of(index, memory, "Alice owns a cat")]["metadata"]["memory"]
-    [row] = run(memory.long_term._watched._writing._searching.rows(ALICE, [cat]))
+    [row] = run(memory.long_term._flows._writing._searching.rows(ALICE, [cat]))
     run(index.upsert(ALICE, [row._replace(memory_id=f"{number:03}") for number in range(120)]))
     found: list[Recall] = []
     while not found or (found[-1].status == "degraded" and len(found) < 9):
@@ -281,6 +281,6 @@ async def test_of_two_workers_with_one_row_the_slower_brings_nothing_old(
     index.before_upsert = overtake
     await call(memory.long_term, "revise", kettle, content="Alice owns a red kettle", scope=ALICE)
     held = sorted(row["metadata"]["memory"] for row in index.rows.values())
-    known = run(memory.long_term._watched._writing._searching.rows(ALICE, held))
+    known = run(memory.long_term._flows._writing._searching.rows(ALICE, held))
     assert [it.memory_id for it in known if it.status != "erased"] == held
     assert (await call(memory.long_term, "repair_index", dry_run=True)).damaged == 0

@@ -8,6 +8,7 @@ import pytest
 from langchain.agents import create_agent
 
 from langchain_agentmem import AgentMemory, StorageError
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from tests.conftest import Colour
 from tests.spelled import spelled
@@ -117,8 +118,8 @@ async def test_memory_down_is_said_and_the_turn_answered(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model is told that memory is unavailable, and answers."""
-    for name in ("recall_flow", "decline_flow"):
-        monkeypatch.setattr(memory.long_term, name, broken)
+    for name in ("recall", "decline"):
+        monkeypatch.setattr(flows_of(memory.long_term), name, broken)
     made = agent(["I cannot look it up now."])
     state = await made.say(ASKED)
     assert state["messages"][-1].text == "I cannot look it up now."
@@ -131,8 +132,8 @@ async def test_a_failure_after_the_answer_is_a_status(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch, writes: str
 ) -> None:
     """The answer stands; with `raise_on_error` the error does."""
-    monkeypatch.setattr(memory.long_term, "remember_flow", broken)
-    monkeypatch.setattr(memory.turns, "put_flow", broken)
+    monkeypatch.setattr(flows_of(memory.long_term), "remember", broken)
+    monkeypatch.setattr(flows_of(memory.turns), "put", broken)
     state = await agent(["Noted."], writes=writes).say("I live in Paris.")
     assert state["messages"][-1].text == "Noted."
     assert state["memory"]["status"].startswith("degraded: StorageError")
@@ -144,7 +145,7 @@ async def test_a_task_that_cannot_be_stored_is_raised_where_that_is_wanted(
     memory: AgentMemory, agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the turn leaves in long-term memory is written all the same."""
-    monkeypatch.setattr(memory.working._states, "change", broken)
+    monkeypatch.setattr(memory.working._flows._states, "change", broken)
     with pytest.raises(StorageError, match="not stored"):
         await agent(["Noted."], writes="inline", working=True, raise_on_error=True).say("I live in Paris.")
     assert contents(memory) == ["The user lives in Paris"]
@@ -155,7 +156,7 @@ async def test_a_failing_profile_costs_the_profile(
 ) -> None:
     """The turn says that it went without, and memories are there all the same."""
     kept = remember(memory, PYTHON)
-    monkeypatch.setattr("langchain_agentmem.profiles.service.Profiles.get_flow", broken)
+    monkeypatch.setattr("langchain_agentmem.profiles.flows.ProfileFlows.get", broken)
     state = await agent(["Python."]).say(ASKED)
     assert state["memory"]["status"].startswith("degraded")
     assert [it["id"] for it in state["memory"]["recalled"]] == [kept.id]
@@ -166,10 +167,10 @@ async def test_tools_run_when_memory_cannot_be_asked(
 ) -> None:
     """The look before the tool fails, the tool runs, and the report tells."""
     made = agent([call("deploy", target="eu"), "Done."], world.deploy, profile=False)
-    ask = memory.long_term.recall_flow
+    ask = flows_of(memory.long_term).recall
     monkeypatch.setattr(
-        memory.long_term,
-        "recall_flow",
+        flows_of(memory.long_term),
+        "recall",
         lambda query, *rest, **kw: (broken if query.action else ask)(query, *rest, **kw),
     )
     state = await made.say("Hello!")
@@ -183,7 +184,7 @@ async def test_the_next_healthy_turn_goes_on(
     """A status is of its turn."""
     made = agent(["Sorry.", "Hello."])
     with monkeypatch.context() as patch:
-        patch.setattr(memory.long_term, "recall_flow", broken)
+        patch.setattr(flows_of(memory.long_term), "recall", broken)
         await made.say(ASKED)
     state = await made.say("Hello!")
     assert state["memory"]["status"] == "ok"

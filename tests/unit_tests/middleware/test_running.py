@@ -15,6 +15,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, create_memory_graph
+from langchain_agentmem._flow import flows_of
 from tests.conftest import Colour
 from tests.spelled import spelled
 from tests.unit_tests.faces.conftest import ALICE, World, contents, remember
@@ -111,7 +112,7 @@ async def test_a_run_that_died_after_the_answer_is_settled_when_it_goes_on(
     model = ScriptedModel(script=["Noted."])
     graph = create_agent(model, middleware=[memory.middleware()], checkpointer=memory.checkpointer)
     with monkeypatch.context() as patch:
-        patch.setattr(memory.turns, "put_flow", dies)
+        patch.setattr(flows_of(memory.turns), "put", dies)
         with pytest.raises(Killed):
             await invoke(graph, said("I live in Oslo."), colour)
     state = await invoke(graph, None, colour)

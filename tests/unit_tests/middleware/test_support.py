@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import AgentMemory
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.sql.jobs import Job
-from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnQueue
+from langchain_agentmem.long_term.turns.turn_queue import QueuedTurn, TurnFlows
 from tests.unit_tests.faces.conftest import ALICE, Result
 from tests.unit_tests.faces.scripted import ScriptedModel
 from tests.unit_tests.middleware.conftest import MakeAgent
@@ -66,10 +66,10 @@ async def test_what_waits_beside_a_turn_goes_with_an_erasure(
 ) -> None:
     """Earlier words, kept for the judgement alone, do not outlive what they say."""
     told: list[str] = []
-    read_flow = TurnQueue.read_flow
+    read = TurnFlows.read
 
-    def reading(queue: TurnQueue, job: Job) -> Flow[QueuedTurn]:
-        queued = yield from read_flow(queue, job)
+    def reading(queue: TurnFlows, job: Job) -> Flow[QueuedTurn]:
+        queued = yield from read(queue, job)
         told.append(queued.note["told"])
         return queued
 
@@ -81,6 +81,6 @@ async def test_what_waits_beside_a_turn_goes_with_an_erasure(
     await made.say("What do you know?")
     if is_erased:
         memory.long_term.erase(kept.id, scope=ALICE)
-    monkeypatch.setattr(TurnQueue, "read_flow", reading)
+    monkeypatch.setattr(TurnFlows, "read", reading)
     memory.jobs.run()
     assert "".join(told) == ("" if is_erased else "My favourite colour is purple.")

@@ -14,6 +14,7 @@ from langgraph.prebuilt import ToolRuntime
 
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.middleware.executing import Watch
+from langchain_agentmem.types import Scope
 from langchain_agentmem.types.procedures import Policy
 from tests.unit_tests.faces.conftest import ALICE, World, contents
 from tests.unit_tests.faces.scripted import call
@@ -201,6 +202,38 @@ async def test_another_tool_in_the_place_of_a_call_is_judged(
     assert (world.deployed, "As agreed" in answers(state)[0]) == ([], True)
 
 
+def to_memory(memory: AgentMemory) -> Change:
+    """Let a call reach memory's own tool."""
+    [tool] = [it for it in memory.tools() if it.name == "manage_memory"]
+    args = {"action": "create", "content": "Alice lives in Rome.", "evidence": "I live in Rome"}
+
+    def change(request: ToolCallRequest) -> ToolCallRequest:
+        return request.override(tool=tool, tool_call={**request.tool_call, "name": tool.name, "args": args})
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [({"agent_id": "writer"}, ["writer"]), ({"mode": "frozen"}, []), ({"on_missing_user": "anonymous"}, [])],
+    ids=["agent", "mode", "visitor"],
+)
+async def test_a_call_that_reaches_memorys_own_tool_acts_for_the_agent(
+    memory: AgentMemory, world: World, agent: MakeAgent, options: dict[str, Any], kept: list[str]
+) -> None:
+    """What it notes is that agent's and of its user; one that only reads, or has a visitor, notes nothing by it."""
+    made = agent(
+        [call("deploy", target="eu"), "Done."],
+        world.deploy,
+        around=lambda it: [it, Rewriting(to_memory(memory))],
+        **options,
+    )
+    state = await made.say("Hm. I live in Rome.", user=None if "on_missing_user" in options else "alice")
+    assert (len(answers(state)), world.deployed) == (1, [])
+    found = memory.long_term.list(scope=Scope("alice", agent_id="writer"))
+    assert [it.scope.agent_id for it in found] == kept
+
+
 async def test_an_answer_without_a_run_is_nothing_done(memory: AgentMemory, world: World, agent: MakeAgent) -> None:
     """A middleware that answers in the tool's place, as a person may, has deployed nothing."""
 
@@ -256,7 +289,7 @@ def test_a_watched_tool_is_the_tool() -> None:
         """Deploy."""
         return target
 
-    watch = Watch(lambda _call, _tool: iter(()), lambda _settled: None, lambda: None)  # type: ignore[arg-type, return-value]  # unused
+    watch = Watch(lambda _call, _tool: iter(()), lambda _settled: None, lambda _settled: None)  # type: ignore[arg-type, return-value]  # unused
     twin = watch.over(deploy)
     assert isinstance(twin, BaseTool)
     assert (type(twin), twin.name, twin.args) == (type(deploy), deploy.name, deploy.args)

@@ -17,6 +17,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, Governa
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.policies.actions import Action
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext
+from langchain_agentmem.procedural.flows import PolicyFlows
 from langchain_agentmem.procedural.running import MAX_ROUNDS, SkillState
 from langchain_agentmem.procedural.service import ProceduralMemory
 from langchain_agentmem.types import Scope
@@ -232,15 +233,15 @@ async def test_a_run_that_was_cut_off_goes_on(
     memory: ProceduralMemory, world: World, colour: Colour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What ended without a word, as a killed process does, is taken up without repeating what was done."""
-    graph, check_flow = memory.skill_graph(skill(steps=STEPS), world.tools, checkpointer=saver()), memory.check_flow
+    graph, check = memory.skill_graph(skill(steps=STEPS), world.tools, checkpointer=saver()), PolicyFlows.check
 
-    def killed(action: Action, context: ActionContext | None = None) -> Flow[ActionCheck]:
+    def killed(flows: PolicyFlows, action: Action, context: ActionContext | None = None) -> Flow[ActionCheck]:
         if action.tool == "probe":
             raise Killed
-        return check_flow(action, context)
+        return check(flows, action, context)
 
     with monkeypatch.context() as patch:
-        patch.setattr(memory, "check_flow", killed)
+        patch.setattr(PolicyFlows, "check", killed)
         with pytest.raises(Killed):
             await invoke(graph, colour, {"inputs": {"target": "eu"}})
     state = await invoke(graph, colour, {"inputs": {"target": "eu"}})

@@ -11,7 +11,7 @@ import pytest
 from langchain.agents import create_agent
 
 from langchain_agentmem import AgentMemory, GraphOptions, Scope, create_memory_graph
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import NotFoundError
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingState
@@ -144,7 +144,7 @@ def test_under_a_legal_hold_nothing_goes_from_tasks(memory: AgentMemory) -> None
     memory.working.update(Scope("alice", session_id="s"), goal=TOLD)
     memory.long_term.remember("The user likes rice", scope=ALICE)
     memory.privacy.hold(ALICE, reason="lawsuit")
-    run(memory.episodes.ask_flow("that I have HIV", ALICE))
+    run(flows_of(memory.episodes).ask("that I have HIV", ALICE))
     assert [it and it.goal for it in states(memory)] == [TOLD]
 
 

@@ -12,15 +12,19 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 _LEAD: Final = r"(?:(?:oh|ah|no|nah|wait|well|ok(?:ay)?|actually|sorry|ha(?:ha)*|lol|but|and|so)[\s,]+){0,4}"
 _WITHDRAWN: Final = (
     r"(?:(?:I(?:'m| am| was) )?(?:just|only) (?:kidding|joking|teasing)|I(?:'m| am| was) (?:kidding|joking)"
-    r"|(?<!no )(?<!not )kidding|jk|(?:scratch|strike|scrap) (?:that|this)(?: last (?:bit|part|one))?"
+    r"|(?<!no )(?<!not )kidding|j/?k|(?:scratch|strike|scrap) (?:that|this)(?: last (?:bit|part|one))?"
     r"|I(?:'ve| have)? (?:just )?(?:made (?:that|this|it|all of (?:that|it)) up|made up (?:that|this|it))"
     r"|I (?:take|took) (?:that|it|this) back|I (?:lied|was lying)"
     r"|(?:that|it) was (?:just |only )?(?:a (?:lie|joke)|made up)|that's (?:a lie|made up|not true)"
     r"|that is not true|that isn't true)"
 )
-_END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\s,.!]*"
+_END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\s,.!);:]*"
 _OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
+_OPENS_JEST: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}(?:,? (?:haha|lol|lmao))*\s*[,;:(-]\s*\w", re.IGNORECASE)
+_JEST: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|all of (?:that|it))\b", re.IGNORECASE)
+"""Who jested did so from the first word of a message; who only takes back means what they said last."""
+
 _WRONG: Final = (
     r"(?<=\S) but (?:that|it)(?:'s| is| was) (?:wrong|incorrect|not (?:right|true|correct)"
     r"|an? (?:lie|mistake|typo|error)|out of date|outdated|no longer (?:true|right))"
@@ -68,11 +72,22 @@ def is_own_retraction(message: str) -> bool:
 
 
 def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
-    """Yield the sentences of a text, each by its start and end, that the next one does not take back."""
+    """Yield the sentences of a text, each by its start and end, that the next one does not take back.
+
+    What was said in jest is all that stands before the words that say so.
+    """
     found = [*sentences]
-    for sentence, following in zip_longest(found, found[1:]):
-        if following is None or not is_retraction(text[following[0] : following[1]]):
+    said = [text[start:end] for start, end, _ in found]
+    meant = max((place for place, it in enumerate(said) if _is_jest(it)), default=0)
+    for sentence, following in zip_longest(found[meant:], said[meant + 1 :]):
+        if following is None or not is_retraction(following):
             yield sentence
+
+
+def _is_jest(sentence: str) -> bool:
+    """Whether a sentence says, alone or at its head, that what stands before it was said in jest."""
+    found = _RETRACTION.fullmatch(sentence) or _OPENS_JEST.match(sentence)
+    return found is not None and _JEST.search(found.group()) is not None
 
 
 def is_retracted(text: str, start: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""Work that follows a write: run in order, retried, never lost with the process."""
+"""The flows behind `Jobs`: work that follows a write is run in order, retried, never lost with the process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._away import NOT, patience_with
 from langchain_agentmem._checks import check_choice, check_count, check_instance
-from langchain_agentmem._flow import Flow, arun, run, step, whole
+from langchain_agentmem._flow import Flow, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
-from langchain_agentmem.access.access import unasked_flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing
@@ -101,11 +101,8 @@ class Round:
     every: timedelta = SWEEP_EVERY
 
 
-class Jobs:
-    """Runs the durable jobs of one database; any number of processes may do so at once.
-
-    A process runs the kinds it has a handler for: jobs of an external index wait for a process that was opened with it.
-    """
+class JobFlows:
+    """What `Jobs` promises, as flows; whoever goes on after a write runs jobs by them."""
 
     def __init__(
         self,
@@ -139,100 +136,19 @@ class Jobs:
         quick: Mapping[str, Handler] = MappingProxyType({}),
         *,
         asked: Asked | None = None,
-    ) -> Jobs:
+    ) -> JobFlows:
         """Return the same queue with rounds, slow and more quick kinds; who runs it after a write goes on without.
 
         `asked`: asks whether what waits of a user may be read.
         """
-        made = Jobs(self._queue, {**self._handlers, **quick}, self._withheld, rounds, slow)
+        made = JobFlows(self._queue, {**self._handlers, **quick}, self._withheld, rounds, slow)
         made._asked = asked
         return made
 
-    def run(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs until none is left, `limit` at a time, then conversations handed over, and then the rounds.
-
-        A job that fails is put back with a growing delay and its error, of which only the name is kept where it is none
-        of ours: it may quote what somebody said. It stops no other; after its last attempt it is given up, see `list`
-        and `retry`. Attempts that meet something that is away do not count: such a job is `waiting`, is tried every two
-        minutes, and at once when another one of its kind has found it. Where ten in a row meet that, the run leaves the
-        rest of the kind for the next. A job is this worker's as long as it works on it, up to an hour.
-
-        Once an hour, in whichever process comes first, expired conversations, threads and working states are removed,
-        what is left behind in threads, and receipts and copies of conversations that were kept long enough, and expired
-        items of the store.
-
-        Raises:
-            ConfigurationError: `limit` is below 1.
-            StorageError: The queue itself cannot be read or written.
-        """
-        return run(self.run_flow(limit))
-
-    async def arun(self, *, limit: int = BATCH) -> JobReport:
-        """Run due jobs; see `run`. Cancelled, it gives back the jobs it held: they count as not begun."""
-        return await arun(self.run_flow(limit))
-
-    def counts(self) -> dict[str, int]:
-        """Return how many jobs are in each status (see `JobState`); what is done is gone, a round to come is none."""
-        return run(self._queue.counts())
-
-    async def acounts(self) -> dict[str, int]:
-        """Return how many jobs are in each status; see `counts`."""
-        return await arun(self._queue.counts())
-
     def list(
-        self,
-        *,
-        status: JobStatus | None = None,
-        scope: Scope | None = None,
-        limit: int = BATCH,
-        after: JobState | None = None,
-    ) -> Sequence[JobState]:
-        """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
-
-        Args:
-            status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
-                may have failed before and come again.
-            scope: Of this user only.
-            limit: Jobs at most, up to 1,000.
-            after: The last one of the page before.
-
-        Raises:
-            ConfigurationError: There is no such status, `limit` is out of range, or `after` is no `JobState`.
-            ScopeError: `scope` is no `Scope`.
-        """
-        return run(self._list(status, scope, limit, after))
-
-    async def alist(
-        self,
-        *,
-        status: JobStatus | None = None,
-        scope: Scope | None = None,
-        limit: int = BATCH,
-        after: JobState | None = None,
-    ) -> Sequence[JobState]:
-        """Return how jobs stand; see `list`."""
-        return await arun(self._list(status, scope, limit, after))
-
-    def retry(self, job_ids: Sequence[int] | None = None) -> int:
-        """Queue jobs again that were given up or are waiting, once their reason is mended; return how many.
-
-        What its user said later may have been taken in meanwhile.
-
-        Args:
-            job_ids: These; `None`: all. Those that are queued or running are left alone.
-
-        Raises:
-            ConfigurationError: Something is no id of a job, or there are too many of them.
-        """
-        return run(self._queue.retry(_checked_ids(job_ids)))
-
-    async def aretry(self, job_ids: Sequence[int] | None = None) -> int:
-        """Queue jobs again that were given up; see `retry`."""
-        return await arun(self._queue.retry(_checked_ids(job_ids)))
-
-    def _list(
         self, status: JobStatus | None, scope: Scope | None, limit: int, after: JobState | None
     ) -> Flow[Sequence[JobState]]:
+        """Return how jobs stand, the oldest first."""
         last = None if after is None else check_instance("after", after, JobState).id
         if status is not None:
             check_choice("status", status, get_args(JobStatus))
@@ -242,8 +158,16 @@ class Jobs:
                 yield from self._asked(scope)
         return (yield from self._queue.states(status, scope, _checked_limit(limit), last))
 
-    def run_flow(self, limit: int = BATCH) -> Flow[JobReport]:
-        """Run due jobs as part of another flow."""
+    def counts(self) -> Flow[dict[str, int]]:
+        """Return how many jobs are in each status."""
+        return self._queue.counts()
+
+    def retry(self, job_ids: Sequence[int] | None) -> Flow[int]:
+        """Queue jobs again that were given up or are waiting; return how many."""
+        return self._queue.retry(_checked_ids(job_ids))
+
+    def run(self, limit: int = BATCH) -> Flow[JobReport]:
+        """Run due jobs."""
         ends = _Ends()
         yield from self._run_due(_checked_limit(limit), ends)
         yield from self._run_slow(limit, ends)
@@ -254,7 +178,7 @@ class Jobs:
             yield from self._under_lease(claim, partial(self._run_round, each, ends))
         return JobReport(done=ends.done, failed=ends.failed)
 
-    def settle_flow(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
+    def settle(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
         """Do what waits of a user's slow jobs of some kinds, so that what they write can be read.
 
         Those that another worker is at are waited for. No job is begun, and none waited for, after `within_s` seconds.

@@ -1,0 +1,6 @@
+"""Durable jobs: work that follows a write."""
+
+from langchain_agentmem.jobs.flows import IN_A_ROW, PUT_OFF, Handler, JobFlows, JobReport, Round
+from langchain_agentmem.jobs.service import Jobs
+
+__all__ = ["IN_A_ROW", "PUT_OFF", "Handler", "JobFlows", "JobReport", "Jobs", "Round"]
