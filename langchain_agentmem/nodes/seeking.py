@@ -15,9 +15,10 @@ from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.objections import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
 from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_flow
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, Refusal, refused_request
+from langchain_agentmem.nodes.state import Refusal, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt, names_of
 from langchain_agentmem.types import Memory, RecallQuery
 

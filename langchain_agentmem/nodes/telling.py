@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.flows import LongTermFlows
-from langchain_agentmem.nodes.state import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
+from langchain_agentmem.nodes.objections import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
+from langchain_agentmem.nodes.state import is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
