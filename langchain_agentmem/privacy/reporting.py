@@ -39,8 +39,8 @@ REDIS: Final = (
 STORE: Final = "the vector store frees what it deleted by its own maintenance"
 BACKUPS: Final = "backups hold what they held: let them age out, or restore and erase again"
 BEGUN_ANEW: Final = (
-    "the keys that the user has were begun after those that sealed what was erased here, in another copy of the "
-    "database or while the erasure waited: they were left"
+    "the keys that the user has were begun after those that sealed what was erased here, which are gone; "
+    "they were left: another copy of the database may need them"
 )
 UNREADABLE: Final = "whatever stays in files and backups cannot be read any more: its key was destroyed"
 HELD: Final = (
