@@ -28,6 +28,7 @@ from langchain_agentmem.long_term.write.draughts import (
     refuse,
 )
 from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ends_nothing
+from langchain_agentmem.long_term.write.reading_ahead import read_ahead
 from langchain_agentmem.long_term.write.remaining import Parted, committed, rests
 from langchain_agentmem.long_term.write.room import room_taken
 from langchain_agentmem.long_term.write.similar import (
@@ -164,12 +165,13 @@ class Writing:
     def draught(
         self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
     ) -> Flow[Draughted]:
-        """Embed the candidate and find its neighbours, before the transaction."""
+        """Embed the candidate, find its neighbours and read it, before the transaction."""
         vector = yield from self.vector(candidate, scope, models)
         if vector is not None and self._parts.embedder is not None:
             self._parts.embedder.check(models, vector)
         proposals = yield from self._near(candidate, scope, vector)
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
+        read_ahead(candidate)
         return replace(told, vectors=None if vector is None else {})
 
     def _near(self, candidate: Candidate, scope: Scope, vector: Vector | None) -> Flow[list[Proposal]]:
