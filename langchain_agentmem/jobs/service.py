@@ -53,18 +53,18 @@ class Jobs:
 
     def list(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
         limit: int = BATCH,
         after: JobState | None = None,
     ) -> Sequence[JobState]:
         """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
 
         Args:
+            scope: Of this user only.
             status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
                 may have failed before and come again.
-            scope: Of this user only.
             limit: Jobs at most, up to 1,000.
             after: The last one of the page before.
 
@@ -76,9 +76,9 @@ class Jobs:
 
     async def alist(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
         limit: int = BATCH,
         after: JobState | None = None,
     ) -> Sequence[JobState]:

@@ -205,7 +205,7 @@ class ProceduralMemory:
         """Return what the policies in force say to an action; see `check_action`."""
         return await arun(self._flows.checked(action, context, scope))
 
-    def events(self, *, scope: Scope, limit: int = 100) -> list[Event]:
+    def events(self, scope: Scope, *, limit: int = 100) -> list[Event]:
         """Return the last applications of policies and skills in a user's log, violations too, the newest first.
 
         Raises:
@@ -213,7 +213,7 @@ class ProceduralMemory:
         """
         return run(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
 
-    async def aevents(self, *, scope: Scope, limit: int = 100) -> list[Event]:
+    async def aevents(self, scope: Scope, *, limit: int = 100) -> list[Event]:
         """Return the last applications of policies and skills; see `events`."""
         return await arun(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
 

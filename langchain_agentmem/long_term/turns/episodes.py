@@ -80,7 +80,7 @@ class Episodes:
         """Keep the turns of a conversation; see `ingest`."""
         return await arun(self._flows.ingest(messages, scope, Manner(mode=mode), at=at, progress=progress))
 
-    def index(self, *, scope: Scope, mode: MemoryMode | None = None, progress: Progress | None = None) -> IngestReport:
+    def index(self, scope: Scope, *, mode: MemoryMode | None = None, progress: Progress | None = None) -> IngestReport:
         """Take what stands in the chat history and is no episode yet.
 
         Turns become episodes by themselves as they are stored, unless `episodes=False`, the user had not consented, or
@@ -98,7 +98,7 @@ class Episodes:
         return run(self._flows.index(scope, mode, progress))
 
     async def aindex(
-        self, *, scope: Scope, mode: MemoryMode | None = None, progress: Progress | None = None
+        self, scope: Scope, *, mode: MemoryMode | None = None, progress: Progress | None = None
     ) -> IngestReport:
         """Take what stands in the chat history and is no episode yet; see `index`."""
         return await arun(self._flows.index(scope, mode, progress))
@@ -117,7 +117,7 @@ class Episodes:
         """Return one episode; see `get`."""
         return await arun(self._flows.get(episode_id, scope))
 
-    def list(self, *, scope: Scope, after: Episode | None = None, limit: int = DEFAULT_PAGE) -> Sequence[Episode]:
+    def list(self, scope: Scope, *, after: Episode | None = None, limit: int = DEFAULT_PAGE) -> Sequence[Episode]:
         """Return episodes in the order of time, those of the scope's session if it names one.
 
         Args:
@@ -128,7 +128,7 @@ class Episodes:
         return run(self._flows.list(scope, after, limit))
 
     async def alist(
-        self, *, scope: Scope, after: Episode | None = None, limit: int = DEFAULT_PAGE
+        self, scope: Scope, *, after: Episode | None = None, limit: int = DEFAULT_PAGE
     ) -> Sequence[Episode]:
         """Return episodes in the order of time; see `list`."""
         return await arun(self._flows.list(scope, after, limit))
@@ -152,14 +152,14 @@ class Episodes:
         """Take episodes out for good; see `forget`."""
         return await arun(self._flows.forget(episode_ids, scope, reason))
 
-    def clear(self, *, scope: Scope, reason: str = "user asked") -> int:
+    def clear(self, scope: Scope, *, reason: str = "user asked") -> int:
         """Take out all episodes, those of the scope's session if it names one; return how many there were.
 
         Like `forget`; but what is told anew is kept anew. A turn that is open, or waits, leaves nothing.
         """
         return run(self._flows.clear(scope, reason))
 
-    async def aclear(self, *, scope: Scope, reason: str = "user asked") -> int:
+    async def aclear(self, scope: Scope, *, reason: str = "user asked") -> int:
         """Take out all episodes; see `clear`."""
         return await arun(self._flows.clear(scope, reason))
 
