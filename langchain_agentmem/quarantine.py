@@ -12,7 +12,8 @@ from typing import Final, Literal
 
 from langchain_agentmem._checks import check_count, check_instance
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.base import Page as PageQuery
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.parts import Parts
@@ -128,7 +129,7 @@ def _place(it: Quarantined) -> tuple[datetime, bool, int, str]:
 def _pending(reader: LedgerReader, after: Quarantined | None) -> Iterator[Memory]:
     """Return what waits, the latest first."""
     place = None if after is None else (to_micros(after.at) or 0, _place(after)[-1])
-    return reader.every(Page(statuses=("pending",), after=place))
+    return reader.every(PageQuery(statuses=("pending",), after=place))
 
 
 def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:

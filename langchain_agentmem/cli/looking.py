@@ -28,9 +28,10 @@ from langchain_agentmem.cli.program import (
     screen,
 )
 from langchain_agentmem.demo.render import describe
-from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.paging import MAX_LIMIT
 
 _LISTED = ("created_at", "kind", "status", "confidence", "source", "content")
 _KINDS_COUNTED = 1_000

@@ -98,7 +98,7 @@ class GovernanceContract:
         approved = memory.timeline.events(ALICE, memory_id=asked.id).events[-1].seq
         await call(memory.timeline, "rollback", ALICE, to=approved - 1)
         assert [it.id for it in await call(memory.approvals, "list", scope=ALICE)] == [asked.id]
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
 
     async def test_going_back_under_a_hold_deletes_nothing(self, memory: AgentMemory, call: Call) -> None:
         """It only adds events; while the user is erased it is refused."""
@@ -151,7 +151,7 @@ class GovernanceContract:
         assert {it.content for it in memory.long_term.list(scope=ALICE)} == {boat.content, tea.content}
         [ended] = memory.timeline.events(ALICE, types=("subject_erased",))
         await call(memory.timeline, "rollback", ALICE, to=ended.seq)
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
 
     # ------------------------------------------------------------------------------------------------------- approval
     async def test_what_waits_is_not_forgotten(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
@@ -168,7 +168,7 @@ class GovernanceContract:
         memory.consent.withdraw(ALICE, kinds=["constraint"])
         [outcome] = await call(memory.approvals, "decide", [asked.approve()], scope=ALICE, decided_by="boss")
         assert (outcome.verdict, outcome.rule) == ("refused", "consent")
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
         memory.consent.grant(ALICE)
         [outcome] = await call(memory.approvals, "decide", [asked.approve()], scope=ALICE, decided_by="boss")
         assert outcome.verdict == "approved"
@@ -261,11 +261,11 @@ class GovernanceContract:
             with suppress(NotFoundError):
                 await call(part, name, *given, scope=TALK)
             assert done
-            assert (memory.long_term.list(scope=ALICE).memories, memory.episodes.list(scope=ALICE)) == ((), [])
+            assert (memory.long_term.list(scope=ALICE).items, memory.episodes.list(scope=ALICE)) == ((), [])
             assert "trombone" not in spelled(await call(memory.timeline, "events", ALICE))
             if way != "correct":
                 await call(part, name, *given, scope=TALK)
-                assert memory.long_term.list(scope=ALICE).memories or memory.episodes.list(scope=ALICE)
+                assert memory.long_term.list(scope=ALICE).items or memory.episodes.list(scope=ALICE)
 
     async def test_an_import_that_is_not_allowed_leaves_the_log_as_it_is(
         self, memory: AgentMemory, call: Call, tmp_path: Path

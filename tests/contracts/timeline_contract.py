@@ -301,7 +301,7 @@ class TimelineContract:
         undone = await call(strict.timeline, "undo", corrected, scope=ANA)
         assert [[it.memory_id for it in each] for each in (done, undone)] == [[boat.id], []]
         assert all("held sensitive data that may not be kept now" in str(it.notes) for it in (done, undone))
-        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).memories}
+        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).items}
         assert said == {"Ana has a mailbox", "Ana owns a boat"}
         assert [it.memory_id for it in await call(lax.timeline, "undo", corrected, scope=ANA)] == [mail.id]
 

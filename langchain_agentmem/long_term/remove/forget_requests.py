@@ -20,9 +20,10 @@ from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
-from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE, EpisodeFlows
 from langchain_agentmem.types import Episode, Memory, Scope, Status
+from langchain_agentmem.types.paging import MAX_LIMIT
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 """What is not forgotten yet."""

@@ -96,7 +96,7 @@ async def test_a_refusal_is_asked_about_never_again(memory: AgentMemory, agent: 
     assert asked(await made.say(ASKED)) is None
     assert asked(await made.say(ASKED, thread="other")) is None
     assert memory.consent.status(ALICE).status == "withdrawn"
-    assert memory.long_term.list(scope=ALICE).memories == ()
+    assert memory.long_term.list(scope=ALICE).items == ()
 
 
 async def test_some_of_it_can_be_allowed(memory: AgentMemory, agent: Make) -> None:

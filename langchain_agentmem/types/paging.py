@@ -1,0 +1,178 @@
+"""Pages of listings, the cursors that lead from one to the next, and the way through all of them.
+
+Every listing takes `limit=` and `cursor=`, and returns a `Page`. A cursor says where its page ended, not how many rows
+went before: what is written between two pages moves nothing into, or out of, the pages to come.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
+
+from langchain_agentmem._checks import MAX_ID_BYTES, check_count
+from langchain_agentmem.errors import ConfigurationError
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+P = ParamSpec("P")
+
+Place: TypeAlias = tuple[Any, ...]
+"""Where a page ended: what the listing is ordered by, of its last record."""
+
+DEFAULT_LIMIT: Final = 100
+MAX_LIMIT: Final = 1_000
+_MAX_KEY: Final = 2**63
+"""No database compares a greater integer; NaN and infinity are not below it either."""
+
+_MAX_CURSOR: Final = 8_192
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Sequence[T_co], Generic[T_co]):
+    """A page of a listing, a sequence of its records.
+
+    Attributes:
+        items: The records, in the order of the listing.
+        cursor: Continues behind this page; `None` on the last one. It is made for the listing that returned it, says
+            nothing that its page does not, and nobody but that listing needs to read it.
+    """
+
+    items: tuple[T_co, ...] = ()
+    cursor: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T_co, ...]: ...
+    def __getitem__(self, index: int | slice) -> T_co | tuple[T_co, ...]:
+        """Return one record, or several."""
+        return self.items[index]
+
+    def __len__(self) -> int:
+        """Return how many records are on the page."""
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[T_co]:
+        """Iterate in the order of the listing."""
+        return iter(self.items)
+
+    def __repr__(self) -> str:
+        """Return how many records there are, without a word of them."""
+        return f"Page({len(self.items)} items{'' if self.is_last else ', and more behind its cursor'})"
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows."""
+        return self.cursor is None
+
+    def each(self, change: Callable[[T_co], T]) -> Page[T]:
+        """Return the page with something made of each record."""
+        return Page(items=tuple(map(change, self.items)), cursor=self.cursor)
+
+
+def every(listing: Callable[P, Page[T]], *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+    """Yield all records of a listing, page by page, each page as it is needed.
+
+    Args:
+        listing: Such as `memory.long_term.list`.
+        args: What it is called with.
+        kwargs: Likewise: `limit` records at a time, from `cursor` on.
+
+    Example:
+        ```python
+        for fact in every(memory.long_term.list, scope=alice, kinds="fact"):
+            print(fact.content)
+        ```
+    """
+    page = listing(*args, **kwargs)
+    yield from page
+    while page.cursor is not None:
+        kwargs["cursor"] = page.cursor
+        page = listing(*args, **kwargs)
+        yield from page
+
+
+async def aevery(listing: Callable[P, Awaitable[Page[T]]], *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+    """Yield all records of a listing; see `every`. It takes the awaitable twin, such as `memory.long_term.alist`."""
+    page = await listing(*args, **kwargs)
+    for record in page:
+        yield record
+    while page.cursor is not None:
+        kwargs["cursor"] = page.cursor
+        page = await listing(*args, **kwargs)
+        for record in page:
+            yield record
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of one listing: it cuts the pages, makes their cursors, and takes no other's.
+
+    Args:
+        listing: By what name callers know it, such as `jobs.list`.
+        key: The types of what it is ordered by, which tells any two records apart.
+    """
+
+    listing: str
+    key: tuple[type[str | int | float], ...]
+
+    def start(self, cursor: str | None) -> Place | None:
+        """Return where a page begins; `None`: at the beginning.
+
+        Raises:
+            ConfigurationError: The cursor was made by another listing, or is damaged.
+        """
+        return None if cursor is None else self._read(cursor)
+
+    def page(self, found: Sequence[T], limit: int, place: Callable[[T], Place]) -> Page[T]:
+        """Return a page of what was found, which is one record more than `limit` where another page follows."""
+        items = tuple(found[:limit])
+        return Page(items=items, cursor=self.cursor(place(items[-1])) if len(found) > limit else None)
+
+    def cursor(self, place: Place) -> str:
+        """Return the cursor of a page that ended there."""
+        text = json.dumps([self.listing, *place], ensure_ascii=False, separators=(",", ":"))
+        return base64.urlsafe_b64encode(text.encode()).decode()
+
+    def _read(self, cursor: str) -> Place:
+        made_by, place = _opened(cursor)
+        if made_by == self.listing and len(place) == len(self.key) and all(map(_is_of, place, self.key)):
+            return tuple(place)
+        told = f"is one of {made_by}, not" if made_by and made_by != self.listing else "is damaged, or none"
+        msg = f"the cursor {told} of {self.listing}; pass the cursor of the page before, or none"
+        raise ConfigurationError(msg)
+
+
+def check_limit(limit: object) -> int:
+    """Return how many records a page may have, else raise `ConfigurationError`."""
+    return check_count("limit", limit, most=MAX_LIMIT, hint="read on with cursor=")
+
+
+_NAME: Final = r"[a-z_]{1,40}(\.[a-z_]{1,40})?(\([a-z_]{1,40}=[\w' -]{0,80}\))?"
+"""What a listing can be called; no more is ever said of a cursor that somebody made up."""
+
+
+def _opened(cursor: object) -> tuple[str, list[Any]]:
+    """Return which listing a cursor says that it is of, and where its page ended; nothing of what is no cursor."""
+    if not isinstance(cursor, str) or len(cursor) > _MAX_CURSOR:
+        return "", []
+    try:
+        text = base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+        listing, *place = json.loads(text)
+        json.dumps(place, ensure_ascii=False).encode()  # a lone surrogate may stand in it as an escape
+        return (listing, place) if re.fullmatch(_NAME, listing) else ("", [])
+    except (ValueError, TypeError, RecursionError):
+        return "", []
+
+
+def _is_of(value: object, kind: type[str | int | float]) -> bool:
+    """Whether a part of a place is of its type, and nothing that a database would stumble over."""
+    if isinstance(value, str):
+        return kind is str and len(value) <= MAX_ID_BYTES and "\x00" not in value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return (kind is float or (kind is int and isinstance(value, int))) and abs(value) < _MAX_KEY
