@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from langchain_agentmem._checks import MAX_ID_BYTES, check_count
@@ -20,6 +21,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 P = ParamSpec("P")
 
+Part: TypeAlias = str | int | float | datetime
 Place: TypeAlias = tuple[Any, ...]
 """Where a page ended: what the listing is ordered by, of its last record."""
 
@@ -29,6 +31,8 @@ _MAX_KEY: Final = 2**63
 """No database compares a greater integer; NaN and infinity are not below it either."""
 
 _MAX_CURSOR: Final = 8_192
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAMAGED: Final = "is damaged, or none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,10 +119,12 @@ class Order:
     Args:
         listing: By what name callers know it, such as `jobs.list`.
         key: The types of what it is ordered by, which tells any two records apart.
+        of: Whose records they are, where each has a listing of its own: the id of a run, or of a thread.
     """
 
     listing: str
-    key: tuple[type[str | int | float], ...]
+    key: tuple[type[Part], ...]
+    of: str = ""
 
     def start(self, cursor: str | None) -> Place | None:
         """Return where a page begins; `None`: at the beginning.
@@ -135,14 +141,17 @@ class Order:
 
     def cursor(self, place: Place) -> str:
         """Return the cursor of a page that ended there."""
-        text = json.dumps([self.listing, *place], ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps([self.listing, self.of, *map(_plain, place)], ensure_ascii=False, separators=(",", ":"))
         return base64.urlsafe_b64encode(text.encode()).decode()
 
     def _read(self, cursor: str) -> Place:
-        made_by, place = _opened(cursor)
-        if made_by == self.listing and len(place) == len(self.key) and all(map(_is_of, place, self.key)):
-            return tuple(place)
-        told = f"is one of {made_by}, not" if made_by and made_by != self.listing else "is damaged, or none"
+        made = _opened(cursor)
+        if made[:2] == [self.listing, self.of]:
+            place = tuple(_read_part(*it) for it in zip(made[2:], self.key, strict=False))
+            if len(made) == 2 + len(self.key) and None not in place:
+                return place
+        is_other = bool(made) and made[:2] != [self.listing, self.of]
+        told = f"is one of {'another ' * (made[0] == self.listing)}{made[0]}, not" if is_other else _DAMAGED
         msg = f"the cursor {told} of {self.listing}; pass the cursor of the page before, or none"
         raise ConfigurationError(msg)
 
@@ -156,23 +165,36 @@ _NAME: Final = r"[a-z_]{1,40}(\.[a-z_]{1,40})?(\([a-z_]{1,40}=[\w' -]{0,80}\))?"
 """What a listing can be called; no more is ever said of a cursor that somebody made up."""
 
 
-def _opened(cursor: object) -> tuple[str, list[Any]]:
-    """Return which listing a cursor says that it is of, and where its page ended; nothing of what is no cursor."""
+def _opened(cursor: object) -> list[Any]:
+    """Return which listing a cursor says that it is of, whose, and where its page ended; nothing of what is none."""
     if not isinstance(cursor, str) or len(cursor) > _MAX_CURSOR:
-        return "", []
+        return []
     try:
         text = base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
-        listing, *place = json.loads(text)
-        json.dumps(place, ensure_ascii=False).encode()  # a lone surrogate may stand in it as an escape
-        return (listing, place) if re.fullmatch(_NAME, listing) else ("", [])
+        listing, of, *place = json.loads(text)
+        json.dumps([of, place], ensure_ascii=False).encode()  # a lone surrogate may stand in it as an escape
+        return [listing, of, *place] if re.fullmatch(_NAME, listing) else []
     except (ValueError, TypeError, RecursionError):
-        return "", []
+        return []
 
 
-def _is_of(value: object, kind: type[str | int | float]) -> bool:
-    """Whether a part of a place is of its type, and nothing that a database would stumble over."""
+def _read_part(value: object, kind: type[Part]) -> Part | None:
+    """Return a part of a place; `None` where it is not of its type, or a database would stumble over it."""
     if isinstance(value, str):
-        return kind is str and len(value) <= MAX_ID_BYTES and "\x00" not in value
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return (kind is float or (kind is int and isinstance(value, int))) and abs(value) < _MAX_KEY
+        return value if kind is str and len(value) <= MAX_ID_BYTES and "\x00" not in value else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < _MAX_KEY:
+        return None
+    if kind is float or (kind is int and isinstance(value, int)):
+        return value
+    return _time_of(value) if kind is datetime and isinstance(value, int) else None
+
+
+def _time_of(micros: int) -> datetime | None:
+    try:
+        return _EPOCH + timedelta(microseconds=micros)
+    except OverflowError:
+        return None
+
+
+def _plain(part: Part) -> str | int | float:
+    return (part - _EPOCH) // timedelta(microseconds=1) if isinstance(part, datetime) else part

@@ -309,7 +309,7 @@ class TurnsContract:
         """Some days later nobody resumes its run; and it never counted as a job."""
         await say(ROME)
         memory.jobs.run()
-        assert (memory.jobs.list(), memory.jobs.counts(), "done" in repr(dump(database, JOBS))) == ([], {}, True)
+        assert ([*memory.jobs.list()], memory.jobs.counts(), "done" in repr(dump(database, JOBS))) == ([], {}, True)
         clock.now += KEPT_FOR + timedelta(hours=1)
         memory.jobs.run()
         assert "done" not in repr(dump(database, JOBS))

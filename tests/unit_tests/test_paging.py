@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from datetime import UTC, datetime
 from typing import Final
 
 import pytest
@@ -13,6 +14,7 @@ from langchain_agentmem.types.paging import MAX_LIMIT, Order, check_limit
 
 ALICE: Final = Scope("alice")
 LETTERS: Final = Order("letters.list", (int, float, str))
+DATED: Final = Order("dates.list", (datetime,))
 PLACE: Final = (1, 0.5, "a")
 
 
@@ -71,13 +73,25 @@ def test_a_place_comes_back_as_it_was() -> None:
     """A cursor is the place where its page ended, whatever words are in it."""
     for place in (PLACE, (-(2**62), 2.0**52, "ÉŁ's — 🙂\n"), (0, 1, "")):
         assert LETTERS.start(LETTERS.cursor(place)) == place
+    for at in (datetime(2026, 3, 1, 9, 30, 0, 123_456, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)):
+        assert DATED.start(DATED.cursor((at,))) == (at,)
 
 
 def test_a_cursor_of_another_listing_is_refused_by_both_names() -> None:
     """A cursor continues the listing it was made by, and no other."""
-    other = Order("runs.steps(run_id='a-1')", (int, float, str))
-    with pytest.raises(ConfigurationError, match=r"one of letters\.list, not of runs\.steps\(run_id='a-1'\)"):
+    other = Order("digits.list(order_by='size')", (int, float, str))
+    with pytest.raises(ConfigurationError, match=r"one of letters\.list, not of digits\.list\(order_by='size'\)"):
         other.start(LETTERS.cursor(PLACE))
+    with pytest.raises(ConfigurationError, match=r"one of digits\.list\(order_by='size'\), not of letters\.list"):
+        LETTERS.start(other.cursor(PLACE))
+
+
+def test_a_cursor_of_another_run_is_refused_without_its_name() -> None:
+    """What each run has a listing of is continued for that run alone."""
+    steps = Order("runs.steps", (int,), of="run-1")
+    with pytest.raises(ConfigurationError, match=r"one of another runs\.steps, not of runs\.steps; pass"):
+        Order("runs.steps", (int,), of="run-2").start(steps.cursor((1,)))
+    assert steps.start(steps.cursor((1,))) == (1,)
 
 
 @pytest.mark.parametrize(
@@ -91,19 +105,19 @@ def test_a_cursor_of_another_listing_is_refused_by_both_names() -> None:
         LETTERS.cursor(PLACE)[4:],
         made_up(),
         made_up("letters.list"),
-        made_up("letters.list", 1, 0.5),
-        made_up("letters.list", 1, 0.5, "a", "b"),
-        made_up("letters.list", 1, 0.5, None),
-        made_up("letters.list", 1, 0.5, "a\x00"),
-        made_up("letters.list", 1, 0.5, "\ud800"),
-        made_up("letters.list", 1, 0.5, "a" * 513),
-        made_up("letters.list", *(True, 0.5, "a")),
-        made_up("letters.list", 1.5, 0.5, "a"),
-        made_up("letters.list", 2**63, 0.5, "a"),
-        made_up("letters.list", 1, float("nan"), "a"),
-        made_up("letters.list", 1, float("-inf"), "a"),
+        made_up("letters.list", "", 1, 0.5),
+        made_up("letters.list", "", 1, 0.5, "a", "b"),
+        made_up("letters.list", "", 1, 0.5, None),
+        made_up("letters.list", "", 1, 0.5, "a\x00"),
+        made_up("letters.list", "", 1, 0.5, "\ud800"),
+        made_up("letters.list", "", 1, 0.5, "a" * 513),
+        made_up("letters.list", "", *(True, 0.5, "a")),
+        made_up("letters.list", "", 1.5, 0.5, "a"),
+        made_up("letters.list", "", 2**63, 0.5, "a"),
+        made_up("letters.list", "", 1, float("nan"), "a"),
+        made_up("letters.list", "", 1, float("-inf"), "a"),
         made_up("Alice said: call me", *PLACE),
-        made_up(["letters.list"], *PLACE),
+        made_up(["letters.list"], "", *PLACE),
         base64.urlsafe_b64encode(b"[" * 100_000).decode(),
         base64.urlsafe_b64encode(b"[" * 5_000).decode(),
     ],
@@ -112,6 +126,13 @@ def test_a_cursor_that_was_made_up_is_refused(cursor: str) -> None:
     """No cursor brings to a database what it cannot compare, exhausts the stack, or puts words into an error."""
     with pytest.raises(ConfigurationError, match=r"the cursor is damaged, or none of letters\.list; pass"):
         LETTERS.start(cursor)
+
+
+@pytest.mark.parametrize("micros", [2**62, -(2**62), 1.5, "2026-03-01", None])
+def test_a_time_that_was_made_up_is_refused(micros: object) -> None:
+    """No cursor names a time that there is not."""
+    with pytest.raises(ConfigurationError, match=r"the cursor is damaged, or none of dates\.list"):
+        DATED.start(made_up("dates.list", "", micros))
 
 
 @pytest.mark.parametrize("limit", [0, -1, MAX_LIMIT + 1, True, "5", None])
