@@ -12,10 +12,10 @@ from langchain_agentmem.english.intent import Intent, is_small_talk
 from langchain_agentmem.english.pointing import points_to_task
 from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
-from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode
+from langchain_agentmem.types.paging import MAX_LIMIT
 
 OF_TASK: Final = Intent(needs_memory=True, reason="the message is about what the user wanted done")
 
@@ -48,13 +48,13 @@ def said_before_flow(memory: MemoryParts, turn: Turn) -> Flow[list[Said]]:
 
 
 def _kept(memory: MemoryParts, turn: Turn) -> Flow[list[Episode]]:
-    kept: list[Episode] = []
-    while True:
-        last = kept[-1] if kept else None
-        page = yield from flows_of(memory.episodes).list(turn.scope, last, MAX_PAGE)
+    episodes = flows_of(memory.episodes)
+    page = yield from episodes.list(turn.scope, MAX_LIMIT)
+    kept = [*page]
+    while page.cursor is not None:
+        page = yield from episodes.list(turn.scope, MAX_LIMIT, page.cursor)
         kept += page
-        if len(page) < MAX_PAGE:
-            return kept
+    return kept
 
 
 def pointed_flow(memory: MemoryParts, turn: Turn) -> Flow[Turn]:

@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
+from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.ingesting import vector_text
@@ -116,7 +116,7 @@ class EpisodeScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return episodes that hold what they may not; words that are masked whenever they are read do not count."""
         found: list[Found] = []
-        last: Episode | None = None
+        last: EpisodePlace | None = None
         while len(found) < limit:
             stored = yield from self._parts.ledger.read(scope, _page(scope.session_id, last))
             whole = yield from self._words.of(scope, (it for it in stored if not it.is_masked))
@@ -128,7 +128,7 @@ class EpisodeScan:
                     found.append(Found(episode.id, tuple(protector.found), scope))
             if len(stored) < PAGE:
                 break
-            last = stored[-1].episode
+            last = EpisodePlace.of(stored[-1].episode)
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -223,7 +223,7 @@ class WorkingScan:
         yield from self._states.change(session, cleaned, erases=True)
 
 
-def _page(session_id: str | None, last: Episode | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
+def _page(session_id: str | None, last: EpisodePlace | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
     return lambda reader: reader.episodes.page(session_id, last, PAGE)
 
 

@@ -371,7 +371,7 @@ class TurnsContract:
         await call(memory.episodes, "forget", [episode.id], scope=TALK)
         clock.now += timedelta(minutes=1)
         await call(memory.jobs, "run")
-        assert (facts(memory), memory.episodes.list(scope=TALK), waiting(memory)) == ([], [], [])
+        assert (facts(memory), [*memory.episodes.list(scope=TALK)], waiting(memory)) == ([], [], [])
 
     async def test_a_turn_that_cannot_be_read_stands_in_nobodys_way(
         self, memory: AgentMemory, database: Database, say: Say, call: Call

@@ -109,7 +109,7 @@ def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepa
     kept = {it for episode in memory.episodes.list(scope=ALICE) for it in episode.message_ids}
     assert kept <= {message.id for message in memory.history(TALK).messages}
     memory.history(TALK).clear()
-    assert (memory.episodes.list(scope=ALICE), remains(database)) == ([], [])
+    assert ([*memory.episodes.list(scope=ALICE)], remains(database)) == ([], [])
     assert memory.long_term.verify(scope=ALICE).is_intact
     memory.close()
 
