@@ -27,7 +27,8 @@ from langchain_agentmem.sensitive.states import protect_state
 from langchain_agentmem.sessions.base import Conversation, RewritableSessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Episode, Scope
-from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.types.paging import LastUsed
+from langchain_agentmem.types.working import WorkingState
 
 PAGE: Final = 200
 """Messages or episodes read at a time."""
@@ -188,7 +189,7 @@ class WorkingScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return states that hold what they may not, by the ids of their sessions."""
         found: list[Found] = []
-        last: WorkingSession | None = None
+        last: LastUsed | None = None
         while page := (yield from self._states.sessions(scope, before=last)):
             for it in page:
                 session = replace(scope, session_id=it.session_id)
@@ -198,7 +199,7 @@ class WorkingScan:
                     protect_state(stored.state, protector)
                 if protector.found:
                     found.append(Found(it.session_id, tuple(protector.found), session))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:

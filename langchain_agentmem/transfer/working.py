@@ -24,8 +24,6 @@ FORMAT: Final = "langchain-agentmem/working"
 VERSION: Final = 1
 NO_VAULT: Final = "the working memory has no vault to seal an export with; pass sealed=False, or open it with vault="
 NO_VAULT_HERE: Final = "the export is sealed; import it into a working memory that has the vault with its user's key"
-PAGE: Final = 100
-"""States listed at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +105,10 @@ def all_states(working: WorkingFlows, scope: Scope) -> Flow[dict[str, WorkingSta
 def each_state(working: WorkingFlows, scope: Scope, take: Callable[[str, WorkingState], Flow[None]]) -> Flow[None]:
     """Give every state of a user with its conversation, one after the other; see `all_states`."""
     found: list[WorkingSession] = []
-    page: list[WorkingSession] | None = None
-    while page is None or len(page) == PAGE:
-        page = list((yield from working.sessions(scope, PAGE, page[-1] if page else None)))
+    page = yield from working.sessions(scope)
+    found += page
+    while page.cursor is not None:
+        page = yield from working.sessions(scope, cursor=page.cursor)
         found += page
     for session in reversed(found):
         stored = yield from working.load(replace(scope, session_id=session.session_id), "frozen")

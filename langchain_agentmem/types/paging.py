@@ -12,7 +12,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, overload
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from langchain_agentmem._checks import MAX_ID_BYTES, check_count
 from langchain_agentmem.errors import ConfigurationError
@@ -112,6 +112,18 @@ async def aevery(listing: Callable[P, Awaitable[Page[T]]], *args: P.args, **kwar
             yield record
 
 
+class Used(Protocol):
+    """A conversation in a listing."""
+
+    @property
+    def session_id(self) -> str:
+        """By which it is named."""
+
+    @property
+    def last_used_at(self) -> datetime:
+        """When it was used last."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """The order of one listing: it cuts the pages, makes their cursors, and takes no other's.
@@ -154,6 +166,18 @@ class Order:
         told = f"is one of {'another ' * (made[0] == self.listing)}{made[0]}, not" if is_other else _DAMAGED
         msg = f"the cursor {told} of {self.listing}; pass the cursor of the page before, or none"
         raise ConfigurationError(msg)
+
+
+class LastUsed(NamedTuple):
+    """Where a conversation stands among those of its user, which are listed by their last use."""
+
+    at: datetime
+    session_id: str
+
+    @classmethod
+    def of(cls, used: Used) -> LastUsed:
+        """Return where a conversation stands."""
+        return cls(used.last_used_at, used.session_id)
 
 
 def check_limit(limit: object) -> int:
