@@ -24,7 +24,7 @@ from langchain_agentmem.sensitive.facts import REASON
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sensitive.report import Found
 from langchain_agentmem.sensitive.states import protect_state
-from langchain_agentmem.sessions.base import Conversation, RewritableSessions
+from langchain_agentmem.sessions.base import RewritableSessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Episode, Scope
 from langchain_agentmem.types.paging import LastUsed
@@ -48,13 +48,13 @@ class HistoryScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return messages that hold what they may not."""
         found: list[Found] = []
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(scope, before=last)):
             for it in page:
                 if scope.session_id in {None, it.session_id} and len(found) < limit:
                     session = replace(scope, session_id=it.session_id)
                     found += yield from self._find_in(session, policy, limit - len(found))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -93,13 +93,13 @@ class HistoryScan:
 
     def _title(self, session: Scope, policy: SensitivePolicy) -> Flow[str | None]:
         """Return what the session is to be called, where its title says what it may not."""
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(session, before=last)):
             title = next((it.title for it in page if it.session_id == session.session_id), None)
             if title is not None:
                 made = Protector(policy, "histories", session).text(title)
                 return None if made == title else made
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return None
 
 

@@ -73,9 +73,10 @@ class WorkingFlows:
         """Return a user's conversations with a task in them, the one changed last first."""
         check_owner(scope)
         start, most = _LISTED.start(cursor), check_limit(limit) + 1
+        last = None if start is None else LastUsed(*start)
         if self.mode(scope) == "off":
             return Page()
-        found = yield from self._states.sessions(scope, limit=most, before=start and LastUsed(*start))
+        found = yield from self._states.sessions(scope, limit=most, before=last)
         return _LISTED.page(found, limit, LastUsed.of)
 
     def load(self, scope: Scope, mode: MemoryMode | None = None) -> Flow[StoredState | None]:
