@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
-from langchain_agentmem._checks import MAX_ID_BYTES, check_count
+from langchain_agentmem._checks import check_count
 from langchain_agentmem.errors import ConfigurationError
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ MAX_LIMIT: Final = 1_000
 _MAX_KEY: Final = 2**63
 """No database compares a greater integer; NaN and infinity are not below it either."""
 
-_MAX_CURSOR: Final = 8_192
+_MAX_CURSOR: Final = 65_536
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAMAGED: Final = "is damaged, or none"
 
@@ -205,7 +205,7 @@ def _opened(cursor: object) -> list[Any]:
 def _read_part(value: object, kind: type[Part]) -> Part | None:
     """Return a part of a place; `None` where it is not of its type, or a database would stumble over it."""
     if isinstance(value, str):
-        return value if kind is str and len(value) <= MAX_ID_BYTES and "\x00" not in value else None
+        return value if kind is str and "\x00" not in value else None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < _MAX_KEY:
         return None
     if kind is float or (kind is int and isinstance(value, int)):

@@ -110,7 +110,6 @@ def test_a_cursor_of_another_run_is_refused_without_its_name() -> None:
         made_up("letters.list", "", 1, 0.5, None),
         made_up("letters.list", "", 1, 0.5, "a\x00"),
         made_up("letters.list", "", 1, 0.5, "\ud800"),
-        made_up("letters.list", "", 1, 0.5, "a" * 513),
         made_up("letters.list", "", *(True, 0.5, "a")),
         made_up("letters.list", "", 1.5, 0.5, "a"),
         made_up("letters.list", "", 2**63, 0.5, "a"),
