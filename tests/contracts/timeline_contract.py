@@ -84,8 +84,8 @@ class TimelineContract:
         whole = await call(memory.timeline, "events", ANA)
         assert [it.seq for it in whole] == list(range(1, len(whole) + 1))
         page = await call(memory.timeline, "events", ANA, limit=2)
-        rest = await call(memory.timeline, "events", ANA, since=page.cursor)
-        assert [*page, *rest] == [*whole]
+        rest = await call(memory.timeline, "events", ANA, cursor=page.cursor)
+        assert [*page, *rest] == [*page, *await call(memory.timeline, "events", ANA, since=2)] == [*whole]
         chosen = await call(memory.timeline, "events", ANA, types=("remembered",))
         assert [it.type for it in chosen] == ["remembered"] * 2
         of_one = await call(memory.timeline, "events", ANA, memory_id=first.id, until=whole[-1].at)
