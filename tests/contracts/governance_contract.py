@@ -78,7 +78,7 @@ class GovernanceContract:
         """Neither what was erased with a withdrawal, nor what is of a kind that is not allowed; without any, none."""
         liked = memory.long_term.remember("Alice likes jazz", scope=ALICE, kind="preference").require()
         lives = memory.long_term.remember("Alice lives in Rome", scope=ALICE).require()
-        before = memory.timeline.events(ALICE).events[-1].seq
+        before = memory.timeline.events(ALICE).items[-1].seq
         memory.consent.withdraw(ALICE, kinds=["preference"])
         memory.long_term.forget(liked.id, scope=ALICE)
         await call(memory.timeline, "rollback", ALICE, to=before)
@@ -95,7 +95,7 @@ class GovernanceContract:
         """What was undecided waits again, and is listed; what was decided is decided in the log."""
         [asked] = propose(memory)
         memory.approvals.decide([asked.approve()], scope=ALICE, decided_by="boss")
-        approved = memory.timeline.events(ALICE, memory_id=asked.id).events[-1].seq
+        approved = memory.timeline.events(ALICE, memory_id=asked.id).items[-1].seq
         await call(memory.timeline, "rollback", ALICE, to=approved - 1)
         assert [it.id for it in await call(memory.approvals, "list", scope=ALICE)] == [asked.id]
         assert memory.long_term.list(scope=ALICE).items == ()
@@ -105,7 +105,7 @@ class GovernanceContract:
         known = memory.long_term.remember("Alice lives in Rome", scope=ALICE).require()
         memory.privacy.hold(ALICE, reason="case")
         await call(memory.timeline, "rollback", ALICE, to=1)
-        await call(memory.timeline, "undo", memory.timeline.events(ALICE).events[-1].seq, scope=ALICE)
+        await call(memory.timeline, "undo", memory.timeline.events(ALICE).items[-1].seq, scope=ALICE)
         assert [it.id for it in memory.long_term.list(scope=ALICE)] == [known.id]
         memory.privacy.release(ALICE, reason="closed")
         run(memory.privacy._parts.erasure.begin(ALICE, "asked"))
@@ -115,7 +115,7 @@ class GovernanceContract:
     async def test_what_was_cleaned_comes_back_by_no_way(self, memory: AgentMemory, call: Call) -> None:
         """It is seen from then on; a way back leaves it as it is, and does not forget it either."""
         paid = memory.long_term.remember(PAYS, scope=ALICE).require()
-        said = memory.timeline.events(ALICE).events[-1].seq
+        said = memory.timeline.events(ALICE).items[-1].seq
         await call(memory.sensitive, "scan", ALICE, dry_run=False, policy=REDACTING)
         cleaned = next(it.seq for it in memory.timeline.events(ALICE) if it.type == "cleaned")
         assert [it.id for it in await call(memory.timeline, "as_of", cleaned, scope=ALICE)] == [paid.id]
