@@ -58,7 +58,7 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
             setting.cache.begin(address.thread_id)
         return None
     setting.cache.learn(address.thread_id, reader.state, Lesson(reader.outlines()))
-    return to_tuple(address.thread_id, found[0], "latest" if address.id is None else "fork")
+    return to_tuple(address, found[0], "latest" if address.id is None else "fork")
 
 
 def task_paths(setting: Setting, thread_id: str, key: Key) -> Flow[dict[str, str]]:
@@ -91,11 +91,12 @@ def _read(
     raise AssertionError  # the last try returned or raised
 
 
-def to_tuple(thread_id: str, found: Found, kind: Kind) -> CheckpointTuple:
+def to_tuple(address: Address, found: Found, kind: Kind) -> CheckpointTuple:
     """Return a checkpoint as LangGraph knows it; its config says in a marker how it was read."""
     row, header = found.row, found.header
+    marker = {MARKER: write_marker(kind, address.thread_id, row.ns, row.id)}
     return CheckpointTuple(
-        config=_config(thread_id, row.ns, row.id, {MARKER: write_marker(kind, thread_id, row.ns, row.id)}),
+        config=_config(address, row.ns, row.id, marker),
         checkpoint={
             **header.rest,  # type: ignore[typeddict-item]  # what the checkpoint said beside the keys below
             "id": row.id,
@@ -105,14 +106,14 @@ def to_tuple(thread_id: str, found: Found, kind: Kind) -> CheckpointTuple:
             "versions_seen": {node: dict(seen) for node, seen in header.seen.items()},
         },
         metadata=header.metadata,  # type: ignore[arg-type]  # as it was given
-        parent_config=None if row.parent_id is None else _config(thread_id, row.ns, row.parent_id),
+        parent_config=None if row.parent_id is None else _config(address, row.ns, row.parent_id),
         pending_writes=list(found.writes),
     )
 
 
-def _config(thread_id: str, ns: str, checkpoint_id: str, marker: Mapping[str, str] | None = None) -> RunnableConfig:
-    place = {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}
-    return {"configurable": {**place, **(marker or {})}}
+def _config(address: Address, ns: str, checkpoint_id: str, marker: Mapping[str, str] | None = None) -> RunnableConfig:
+    place = {"thread_id": address.thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}
+    return {"configurable": {**address.naming, **place, **(marker or {})}}
 
 
 # -------------------------------------------------------------------------------------------------------------- listing
@@ -160,7 +161,8 @@ class Listing:
         self._advance(thread_id, reader, size)
         if self.limit is not None:
             self.limit -= len(found)
-        return [to_tuple(thread_id, it, "fork") for it in found]
+        address = Address(thread_id) if self.address is None else self.address
+        return [to_tuple(address, it, "fork") for it in found]
 
     def _seal(self, thread_id: str) -> Flow[Seal | None]:
         """Return the seal of a thread; of all threads, one that has none holds nothing."""

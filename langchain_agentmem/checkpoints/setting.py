@@ -156,6 +156,16 @@ class Address(NamedTuple):
         """The namespace; the root if the config names none."""
         return self.ns or ""
 
+    @property
+    def naming(self) -> dict[str, str]:
+        """What names the user in configs that are returned, so that a run that begins there is theirs, too.
+
+        A run names its user itself, each time.
+        """
+        if self.user is None or self.is_run:
+            return {}
+        return {"user_id": self.user.user_id, "tenant_id": self.user.tenant_id}
+
     def can_see(self, header: Header) -> bool:
         """Whether a checkpoint is there for who asks: one that was pruned is so only for who copies the thread."""
         return self.sees_pruned or not header.is_pruned

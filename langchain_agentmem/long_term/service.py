@@ -258,7 +258,7 @@ class LongTermMemory:
 
         Raises:
             NotFoundError: The id does not exist in this scope.
-            ConfigurationError: The memory is not forgotten, or never was in force.
+            ConfigurationError: The memory is not forgotten, never was in force, or expired: `revise` its `expires_at`.
         """
         return run(self._flows.restore(memory_id, scope, reason))
 

@@ -80,7 +80,7 @@ class Ask(MemoryNode):
         found = yield from attempt(waiting_flow, self._approvals, turn)
         if isinstance(found, Failure):
             return turn.update(status=found.status)
-        known = turn.report.get("asking", [])
+        known = turn.report["asking"]
         ids = {it["id"] for it in known}
         return turn.update(asking=[*known, *(it for it in found if it["id"] not in ids)][:MAX_ASKED])
 
@@ -103,7 +103,7 @@ class Approve(MemoryNode):
         self._approvals = flows_of(memory.approvals)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        return turn.update(**(yield from approve_flow(self._approvals, turn, turn.report.get("asking", []))))
+        return turn.update(**(yield from approve_flow(self._approvals, turn, turn.report["asking"])))
 
 
 def waiting_flow(approvals: ApprovalFlows, turn: Turn) -> Flow[list[Asked]]:

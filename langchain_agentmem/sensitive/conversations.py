@@ -33,6 +33,8 @@ from langchain_agentmem.types.working import WorkingState
 PAGE: Final = 200
 """Messages or episodes read at a time."""
 
+_ALL: Final = 10**9
+
 
 class HistoryScan:
     """Looks through the stored conversations of a user, or through the one that the scope names."""
@@ -115,12 +117,13 @@ class EpisodeScan:
         self._words = Words(parts)
 
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
-        """Return episodes that hold what they may not; words that are masked whenever they are read do not count."""
+        """Return episodes that hold what they may not, as they are read."""
         found: list[Found] = []
         last: EpisodePlace | None = None
         while len(found) < limit:
             stored = yield from self._parts.ledger.read(scope, _page(scope.session_id, last))
-            whole = yield from self._words.of(scope, (it for it in stored if not it.is_masked))
+            is_own = policy is self._parts.sensitive
+            whole = yield from self._words.of(scope, (it for it in stored if not (is_own and it.is_masked)))
             for episode in whole.episodes.values():
                 protector = Protector(policy, "episodes", scope)
                 for text in (episode.speaker, episode.text, episode.reply):
@@ -133,15 +136,29 @@ class EpisodeScan:
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
-        """Write copies anew; what points at a conversation is made anew of it, and so masked."""
+        """Write copies anew; what points at a conversation is made anew of it, and so masked by the policy in force.
+
+        What says even so what the scan's policy takes out is dropped: the conversation says it, and is read as it is.
+        """
         ids = [it.id for it in found]
         stored = yield from self._parts.ledger.read(scope, lambda reader: reader.episodes.get(ids))
         copies = [it.episode for it in stored.values() if not it.is_pointer]
         yield from self._write_anew(scope, policy, copies)
         for session_id in dict.fromkeys(it.episode.scope.session_id for it in stored.values() if it.is_pointer):
-            yield from _made_anew(self._parts, self._episodes, replace(scope, session_id=session_id))
+            session = replace(scope, session_id=session_id)
+            yield from _made_anew(self._parts, self._episodes, session)
+            yield from self._drop(session, (yield from self.find(session, policy, _ALL)))
         yield from self._parts.ledger.scrub()
         return len(stored)
+
+    def _drop(self, session: Scope, found: Sequence[Found]) -> Flow[None]:
+        def drop(writer: LedgerWriter) -> None:
+            writer.episodes.drop([it.id for it in found], REASON, may_return=True)
+            writer.forget_questions()
+
+        if found:
+            yield from self._parts.ledger.append(session, drop)
+            self._parts.episodes.forget(session)
 
     def _write_anew(self, scope: Scope, policy: SensitivePolicy, copies: Sequence[Episode]) -> Flow[None]:
         drafts: list[EpisodeDraft] = []

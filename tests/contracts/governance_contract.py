@@ -216,10 +216,10 @@ class GovernanceContract:
         memory.long_term.remember("Alice lives in Rome", scope=ALICE)
         destroy = vault.destroy
 
-        def late(scope: Scope) -> Any:  # noqa: ANN401  (a flow)
+        def late(scope: Scope, lineage: str | None = None) -> Any:  # noqa: ANN401  (a flow)
             memory._sessions  # noqa: B018  (made before)
             yield from memory._sessions.append(TALK, [HumanMessage("too late", id="late")])
-            yield from destroy(scope)
+            yield from destroy(scope, lineage)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(vault, "destroy", late)

@@ -161,7 +161,7 @@ class BreakingVault(NullVault):
         self.error: BaseException | None = None
         self.destroyed: list[str] = []
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
         if self.error is not None:
             raise self.error
@@ -176,10 +176,10 @@ class BreakingKeys(SubjectVault):
         self.error: BaseException | None = None
         self.destroyed: list[str] = []
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         if self.error is not None:
             raise self.error
-        yield from super().destroy(scope)
+        yield from super().destroy(scope, lineage)
         self.destroyed.append(scope.user_id)
 
 

@@ -52,7 +52,7 @@ class ReversingVault:
         self.asked.add(scope.user_id)
         return Reversing()
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
 
 
@@ -76,7 +76,7 @@ class PersonalVault:
         yield from ()
         return Personal(scope.user_id)
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
+from redis import Redis
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.options import MemoryOptions
@@ -85,6 +86,16 @@ class TestRedisConversations:
         memory.history(TALK).clear()
         assert [it.text for it in memory.episodes.list(scope=helper)] == []
         assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["stays"]
+
+    def test_what_redis_has_lost_ends_with_its_conversation_too(self, memory: AgentMemory, valkey_url: str) -> None:
+        """A failover may cost messages whose turns are kept: these are recalled until the conversation is cleared."""
+        memory.history(TALK).add_messages(talk("Nora moved to Lisbon"))
+        with Redis.from_url(valkey_url) as server:
+            server.flushdb()
+        assert memory.history(TALK).messages == []
+        assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["Nora moved to Lisbon"]
+        memory.history(TALK).clear()
+        assert memory.episodes.list(scope=ALICE) == []
 
 
 def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepared_postgres_url: str) -> None:

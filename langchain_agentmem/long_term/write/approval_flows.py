@@ -10,7 +10,7 @@ from langchain_agentmem.jobs import Handler
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approving import Approving
-from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
 from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.types.scope import known_user
@@ -45,7 +45,8 @@ class ApprovalFlows:
     ) -> Flow[Sequence[ApprovalOutcome]]:
         """Decide, for somebody whom the run has named; see `Approvals.decide`."""
         deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
-        return (yield from self._access.within("write", scope, deciding))
+        outcomes = yield from self._access.within("write", scope, deciding)
+        return [shown_result(self._sensitive, it) for it in outcomes]
 
     def _shown(self, approval: Approval) -> Approval:
         memory, *replaced = (shown_memory(self._sensitive, it) for it in (approval.memory, *approval.would_supersede))

@@ -13,6 +13,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.folding import fold_case
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
@@ -301,4 +302,9 @@ def _objection_to(case: _Case) -> Ruling | None:
     """Return why a decider may not approve; where nobody knows who proposed it, an agent may not for itself."""
     question = case.question
     proposer = question.proposed_by.agent_id if question.is_told else case.ask.agent_id
-    return _SELF if case.ask.decided_by == proposer else None
+    return _SELF if proposer is not None and _read_alike(case.ask.decided_by, proposer) else None
+
+
+def _read_alike(one: str, other: str) -> bool:
+    """Whether a reader cannot tell two ids apart: by case, width, blanks or invisible characters."""
+    return fold_case(one).split() == fold_case(other).split()
