@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from langchain_core.messages import BaseMessage
@@ -15,7 +16,7 @@ from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode
-from langchain_agentmem.types.paging import MAX_LIMIT
+from langchain_agentmem.types.paging import MAX_LIMIT, every_flow
 
 OF_TASK: Final = Intent(needs_memory=True, reason="the message is about what the user wanted done")
 
@@ -48,13 +49,7 @@ def said_before_flow(memory: MemoryParts, turn: Turn) -> Flow[list[Said]]:
 
 
 def _kept(memory: MemoryParts, turn: Turn) -> Flow[list[Episode]]:
-    episodes = flows_of(memory.episodes)
-    page = yield from episodes.list(turn.scope, MAX_LIMIT)
-    kept = [*page]
-    while page.cursor is not None:
-        page = yield from episodes.list(turn.scope, MAX_LIMIT, page.cursor)
-        kept += page
-    return kept
+    return (yield from every_flow(partial(flows_of(memory.episodes).list, turn.scope, MAX_LIMIT)))
 
 
 def pointed_flow(memory: MemoryParts, turn: Turn) -> Flow[Turn]:

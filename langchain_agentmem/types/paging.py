@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, overload
@@ -24,6 +24,9 @@ P = ParamSpec("P")
 Part: TypeAlias = str | int | float | datetime
 Place: TypeAlias = tuple[Any, ...]
 """Where a page ended: what the listing is ordered by, of its last record."""
+
+Waits: TypeAlias = Generator[Any, Any, T]
+"""A flow, of which no record imports how it is driven."""
 
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1_000
@@ -110,6 +113,16 @@ async def aevery(listing: Callable[P, Awaitable[Page[T]]], *args: P.args, **kwar
         page = await listing(*args, **kwargs)
         for record in page:
             yield record
+
+
+def every_flow(listing: Callable[[str | None], Waits[Page[T]]]) -> Waits[list[T]]:
+    """Return all records of a listing that is a flow of its cursor; see `every`."""
+    page = yield from listing(None)
+    found = [*page]
+    while page.cursor is not None:
+        page = yield from listing(page.cursor)
+        found += page
+    return found
 
 
 class Used(Protocol):

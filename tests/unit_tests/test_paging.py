@@ -10,7 +10,8 @@ from typing import Final
 import pytest
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Page, Scope, aevery, every
-from langchain_agentmem.types.paging import MAX_LIMIT, Order, check_limit
+from langchain_agentmem._flow import Flow, run
+from langchain_agentmem.types.paging import MAX_LIMIT, Order, check_limit, every_flow
 
 ALICE: Final = Scope("alice")
 LETTERS: Final = Order("letters.list", (int, float, str))
@@ -54,6 +55,16 @@ def test_every_record_is_walked_once(limit: int) -> None:
 async def test_awaited_every_record_is_walked_once() -> None:
     """The twin awaits page by page."""
     assert "".join([it async for it in aevery(aletters, limit=2)]) == "abcde"
+
+
+def test_in_a_flow_every_record_is_walked_once() -> None:
+    """A flow of a cursor is walked as what is called is."""
+
+    def listed(cursor: str | None) -> Flow[Page[str]]:
+        yield from ()
+        return letters(cursor=cursor)
+
+    assert "".join(run(every_flow(listed))) == "abcde"
 
 
 def test_a_page_is_read_once_it_is_needed() -> None:
