@@ -20,6 +20,7 @@ from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
+from langchain_agentmem.sessions.base import conversations_page
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Kinds, Scope
+    from langchain_agentmem.types.paging import Page
     from langchain_agentmem.working.service import WorkingMemory
 
 
@@ -311,13 +313,13 @@ class AgentMemory(Governed):
         """
         return _faces.SessionChatMessageHistory(self._kept_sessions, scope)
 
-    def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+    def conversations(self, scope: Scope, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
         """Return a user's conversations, the one used last first: title, last use, number of messages."""
-        return run(self._sessions.conversations(scope, limit=limit))
+        return run(conversations_page(self._sessions, scope, limit, cursor))
 
-    async def aconversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+    async def aconversations(self, scope: Scope, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
         """Return a user's conversations; see `conversations`."""
-        return await arun(self._sessions.conversations(scope, limit=limit))
+        return await arun(conversations_page(self._sessions, scope, limit, cursor))
 
     @cached_property
     def profiles(self) -> Profiles[Any]:

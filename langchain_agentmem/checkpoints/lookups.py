@@ -22,6 +22,7 @@ from langchain_agentmem.checkpoints.reading import CheckpointReader, Found
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.types.paging import Place
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
 T = TypeVar("T")
@@ -243,7 +244,7 @@ class HistoryQuery:
 
     address: Address
     limit: int
-    before: str | None = None
+    after: Place | None = None
     tries: int = field(default=READ_TRIES)
 
 
@@ -257,7 +258,8 @@ def history(setting: Setting, query: HistoryQuery) -> Flow[list[CheckpointInfo]]
     address = query.address
     seal = yield from setting.seal(address.thread_id, address.user)
     found: list[CheckpointInfo] = []
-    asked: Query | None = Query(ns=address.ns, before=query.before, limit=query.limit)
+    after = None if query.after is None else (query.after[0], query.after[1])
+    asked: Query | None = Query(ns=address.ns, after_key=after, limit=query.limit)
     while asked is not None:
         reader = HeaderReader(seal, setting.codec)
         yield from setting.threads.load(address.thread_id, asked, reader)

@@ -18,7 +18,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.asking import Asking
 from langchain_agentmem.long_term.recall.explaining import Explaining, Explanation
 from langchain_agentmem.long_term.recall.finding import Finding
-from langchain_agentmem.long_term.recall.listing import Listing, ListQuery, MemoryPage
+from langchain_agentmem.long_term.recall.listing import Listing, ListQuery
 from langchain_agentmem.long_term.recall.recalling import Recalling
 from langchain_agentmem.long_term.remove.ending import Ending
 from langchain_agentmem.long_term.write.changing import Changing
@@ -42,6 +42,7 @@ from langchain_agentmem.types import (
     Receipt,
     Scope,
 )
+from langchain_agentmem.types.paging import Page
 from langchain_agentmem.types.scope import check_scope, known_user
 
 
@@ -216,7 +217,7 @@ class LongTermFlows:
         ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
         return self._listing.get_each(ids, known_user(scope), about, admitted)
 
-    def select(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+    def select(self, query: ListQuery, scope: Scope) -> Flow[Page[Memory]]:
         """Return memories by a whole `ListQuery`."""
         return self._listing.list(check_instance("query", query, ListQuery), known_user(scope))
 

@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.index.reindexing import IndexReport, ReindexRe
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.explaining import Explanation
-from langchain_agentmem.long_term.recall.listing import ListQuery, MemoryPage
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.types import (
     Candidate,
@@ -33,6 +33,7 @@ from langchain_agentmem.types import (
     Scope,
     Source,
 )
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 
 
 class LongTermMemory:
@@ -316,9 +317,9 @@ class LongTermMemory:
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
-        limit: int = 100,
+        limit: int = DEFAULT_LIMIT,
         cursor: str | None = None,
-    ) -> MemoryPage:
+    ) -> Page[Memory]:
         """Return active memories without a query, the greatest `order_by` first; a page's `cursor` continues behind it.
 
         What the user has withdrawn consent to is not listed; `select` shows it.
@@ -336,18 +337,18 @@ class LongTermMemory:
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
-        limit: int = 100,
+        limit: int = DEFAULT_LIMIT,
         cursor: str | None = None,
-    ) -> MemoryPage:
+    ) -> Page[Memory]:
         """Return memories without a query; see `list`."""
         query = list_query(kinds, tags, order_by, limit, cursor)
         return await arun(self._flows.select(query, scope))
 
-    def select(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
+    def select(self, query: ListQuery, *, scope: Scope) -> Page[Memory]:
         """Return memories by a whole `ListQuery`: also what is pending, superseded, forgotten, or may not be used."""
         return run(self._flows.select(query, scope))
 
-    async def aselect(self, query: ListQuery, *, scope: Scope) -> MemoryPage:
+    async def aselect(self, query: ListQuery, *, scope: Scope) -> Page[Memory]:
         """Return memories by a whole `ListQuery`; see `select`."""
         return await arun(self._flows.select(query, scope))
 

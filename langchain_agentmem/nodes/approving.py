@@ -31,7 +31,6 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows
 from langchain_agentmem.long_term.write.approvals import Approvals
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -109,7 +108,7 @@ class Approve(MemoryNode):
 
 def waiting_flow(approvals: ApprovalFlows, turn: Turn) -> Flow[list[Asked]]:
     """Return what of the user's waits for a person, the latest first."""
-    page = yield from approvals.list(turn.scope, ListQuery(statuses=("pending",), limit=MAX_ASKED))
+    page = yield from approvals.list(turn.scope, MAX_ASKED)
     return [{"id": it.id, "version": it.version} for it in page]
 
 

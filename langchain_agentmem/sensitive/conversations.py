@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
+from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.ingesting import vector_text
@@ -24,10 +24,11 @@ from langchain_agentmem.sensitive.facts import REASON
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sensitive.report import Found
 from langchain_agentmem.sensitive.states import protect_state
-from langchain_agentmem.sessions.base import Conversation, RewritableSessions
+from langchain_agentmem.sessions.base import RewritableSessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Episode, Scope
-from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.types.paging import LastUsed
+from langchain_agentmem.types.working import WorkingState
 
 PAGE: Final = 200
 """Messages or episodes read at a time."""
@@ -49,13 +50,13 @@ class HistoryScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return messages that hold what they may not."""
         found: list[Found] = []
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(scope, before=last)):
             for it in page:
                 if scope.session_id in {None, it.session_id} and len(found) < limit:
                     session = replace(scope, session_id=it.session_id)
                     found += yield from self._find_in(session, policy, limit - len(found))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -94,13 +95,13 @@ class HistoryScan:
 
     def _title(self, session: Scope, policy: SensitivePolicy) -> Flow[str | None]:
         """Return what the session is to be called, where its title says what it may not."""
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(session, before=last)):
             title = next((it.title for it in page if it.session_id == session.session_id), None)
             if title is not None:
                 made = Protector(policy, "histories", session).text(title)
                 return None if made == title else made
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return None
 
 
@@ -118,7 +119,7 @@ class EpisodeScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return episodes that hold what they may not, as they are read."""
         found: list[Found] = []
-        last: Episode | None = None
+        last: EpisodePlace | None = None
         while len(found) < limit:
             stored = yield from self._parts.ledger.read(scope, _page(scope.session_id, last))
             is_own = policy is self._parts.sensitive
@@ -131,7 +132,7 @@ class EpisodeScan:
                     found.append(Found(episode.id, tuple(protector.found), scope))
             if len(stored) < PAGE:
                 break
-            last = stored[-1].episode
+            last = EpisodePlace.of(stored[-1].episode)
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -205,7 +206,7 @@ class WorkingScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return states that hold what they may not, by the ids of their sessions."""
         found: list[Found] = []
-        last: WorkingSession | None = None
+        last: LastUsed | None = None
         while page := (yield from self._states.sessions(scope, before=last)):
             for it in page:
                 session = replace(scope, session_id=it.session_id)
@@ -215,7 +216,7 @@ class WorkingScan:
                     protect_state(stored.state, protector)
                 if protector.found:
                     found.append(Found(it.session_id, tuple(protector.found), session))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -240,7 +241,7 @@ class WorkingScan:
         yield from self._states.change(session, cleaned, erases=True)
 
 
-def _page(session_id: str | None, last: Episode | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
+def _page(session_id: str | None, last: EpisodePlace | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
     return lambda reader: reader.episodes.page(session_id, last, PAGE)
 
 

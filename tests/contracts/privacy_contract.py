@@ -324,7 +324,7 @@ class PrivacyContract:
         clock.now += timedelta(hours=1)
         assert len(memory.jobs.list(scope=ALICE)) == 1
         assert (await call(memory.privacy, "erase", ALICE)).status == "erased"
-        assert (memory.jobs.list(scope=ALICE), WORD.encode() in stored()) == ([], False)
+        assert ([*memory.jobs.list(scope=ALICE)], WORD.encode() in stored()) == ([], False)
 
     async def test_any_process_that_runs_jobs_goes_on_with_an_erasure(
         self, memory: AgentMemory, vault: BreakingVault | BreakingKeys, call: Call, clock: Clock

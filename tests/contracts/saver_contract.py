@@ -23,6 +23,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoun
 from langchain_agentmem.testing.savers import config_of, conformance, failures_of, made
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
+from tests.paged import walked
 from tests.savers import Open, listed
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -267,8 +268,10 @@ class SaverContract:
         assert (newest.step, newest.source, newest.run_id, newest.metadata["extra"]) == (2, "loop", "r", 2)
         assert newest.parent_id == older[0].id
         assert newest.made_at.tzinfo is not None
-        assert await call(saver, "history", "t", before=newest.id, limit=1) == older[:1]
-        assert len(await call(saver, "history", "t", ns=None)) == 4
+        assert await walked(call, saver, "history", "t", limit=2) == [newest, *older]
+        assert len(await walked(call, saver, "history", "t", ns=None, limit=1)) == 4
+        with pytest.raises(ConfigurationError, match=r"another checkpointer\.history"):
+            await call(saver, "history", "u", cursor=(await call(saver, "history", "t", limit=1)).cursor)
 
     async def test_a_sweep_removes_what_nobody_can_reach(self, saver: StoredSaver, call: Call) -> None:
         """Old writes whose checkpoint never came go with their content; young ones may still be waited for."""
@@ -351,7 +354,7 @@ class SaverContract:
             await call(saver, "bind", f"t{place}", scope=scope)
         await call(saver, "put", config_of("t9"), made(), {}, {})
         assert [it.thread_id for it in await call(saver, "threads", ALICE)] == ["t0", "t2"]
-        assert [it.thread_id for it in await call(saver, "threads", ALICE, after="t0")] == ["t2"]
+        assert [it.thread_id for it in await walked(call, saver, "threads", ALICE, limit=1)] == ["t0", "t2"]
         assert [it.user_id for it in await call(saver, "threads", limit=9)] == ["alice", "bob", "alice", "alice", None]
 
     # -------------------------------------------------------------------------------------------------------- bad input
@@ -388,6 +391,7 @@ class SaverContract:
             ("prune", (["t"],), {"older_than": datetime(2026, 1, 1)}),  # noqa: DTZ001  (that is the point)
             ("history", ("t",), {"limit": -1}),
             ("threads", ("alice",), {}),
+            ("threads", (), {"cursor": "t0"}),
             ("put_writes", (config_of(), [("x", 1)], "task"), {}),
             ("put_writes", (config_of(checkpoint_id="c"), [("x\0", 1)], "task"), {}),
             ("put", (config_of(ns="\ud800"), made(), {}, {}), {}),

@@ -216,7 +216,7 @@ class SQLSaverContract:
         assert await call(saver, "get_tuple", config_of()) is not None
         clock.now += timedelta(minutes=50)
         assert await call(saver, "get_tuple", config_of()) is None
-        assert (await listed(colour, saver, None), await call(saver, "threads")) == ([], [])
+        assert (await listed(colour, saver, None), [*await call(saver, "threads")]) == ([], [])
         assert (await call(saver, "sweep")).threads == 1
         assert _sealed(database, ITEMS) == []
 

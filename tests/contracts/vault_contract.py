@@ -507,7 +507,7 @@ class VaultContract:
                 assert WORD not in str(told.value)
             assert files_in(folder) == made
             assert VaultContract.stored(self, memory) == before
-            assert len((await call(elsewhere.long_term, "list", scope=ALICE)).memories) == 1
+            assert len((await call(elsewhere.long_term, "list", scope=ALICE)).items) == 1
         assert WORD in str(await read(open_memory(), ALICE, call)).lower()
 
     async def test_keys_at_hand_are_asked_about_too(

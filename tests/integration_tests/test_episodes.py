@@ -95,7 +95,7 @@ class TestRedisConversations:
         assert memory.history(TALK).messages == []
         assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["Nora moved to Lisbon"]
         memory.history(TALK).clear()
-        assert memory.episodes.list(scope=ALICE) == []
+        assert not memory.episodes.list(scope=ALICE)
 
 
 def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepared_postgres_url: str) -> None:
@@ -120,7 +120,7 @@ def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepa
     kept = {it for episode in memory.episodes.list(scope=ALICE) for it in episode.message_ids}
     assert kept <= {message.id for message in memory.history(TALK).messages}
     memory.history(TALK).clear()
-    assert (memory.episodes.list(scope=ALICE), remains(database)) == ([], [])
+    assert ([*memory.episodes.list(scope=ALICE)], remains(database)) == ([], [])
     assert memory.long_term.verify(scope=ALICE).is_intact
     memory.close()
 

@@ -207,7 +207,7 @@ def test_what_was_imported_is_found_by_meaning(file: Path, *, is_fed: bool) -> N
         found = memory.long_term.recall("whose boat?", scope=ALICE)
         assert [it.memory.content for it in found] == ["Alice owns a boat"]
         assert memory.privacy.report(ALICE).counts["vectors"] == 1
-        assert memory.jobs.list(scope=ALICE) == []
+        assert not memory.jobs.list(scope=ALICE)
         assert [len(it.store) for it in stores] == [1] * is_fed
 
 

@@ -10,10 +10,11 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.episode_flows import DEFAULT_PAGE, EpisodeFlows, SaidAt
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows, SaidAt
 from langchain_agentmem.long_term.turns.indexing import Conversations
 from langchain_agentmem.long_term.turns.ingesting import Manner, Progress
 from langchain_agentmem.types import Episode, IngestReport, MemoryMode, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 
 
 class Episodes:
@@ -117,21 +118,22 @@ class Episodes:
         """Return one episode; see `get`."""
         return await arun(self._flows.get(episode_id, scope))
 
-    def list(self, scope: Scope, *, after: Episode | None = None, limit: int = DEFAULT_PAGE) -> Sequence[Episode]:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
         """Return episodes in the order of time, those of the scope's session if it names one.
 
         Args:
             scope: Whose.
-            after: The last episode of the page before.
-            limit: 1 to 1,000.
-        """
-        return run(self._flows.list(scope, after, limit))
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
 
-    async def alist(
-        self, scope: Scope, *, after: Episode | None = None, limit: int = DEFAULT_PAGE
-    ) -> Sequence[Episode]:
+        Raises:
+            ConfigurationError: The limit or the cursor cannot be used.
+        """
+        return run(self._flows.list(scope, limit, cursor))
+
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
         """Return episodes in the order of time; see `list`."""
-        return await arun(self._flows.list(scope, after, limit))
+        return await arun(self._flows.list(scope, limit, cursor))
 
     # ------------------------------------------------------------------------------------------------------------ end
     def forget(self, episode_ids: Sequence[str], *, scope: Scope, reason: str = "user asked") -> int:

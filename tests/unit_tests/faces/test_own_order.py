@@ -95,4 +95,4 @@ async def test_a_request_is_held_against_memory_where_it_was_looked_at_before_it
     report = (await agent.say("Forget that I live in Oslo."))["memory"]
     assert TO_BE_SOUGHT in agent.told
     assert (len(report["forgotten"]), contents(memory)) == (2, [])
-    assert memory.episodes.list(scope=Scope("alice")) == []
+    assert not memory.episodes.list(scope=Scope("alice"))
