@@ -140,6 +140,18 @@ class ConsentContract:
         )
         assert (refused.rule, "'support'" in refused.reason) == ("consent", True)
 
+    async def test_a_recall_without_a_purpose_uses_nothing_that_consent_limits_to_some(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Whatever was kept before the consent was limited, and of the kinds that were limited alone."""
+        memory.consent.grant(ALICE)
+        keep(memory, TEA)
+        keep(memory, JAZZ, kind="preference")
+        assert sorted(await self.recalled(memory, call, "tea jazz")) == [TEA, JAZZ]
+        memory.consent.grant(ALICE, kinds=["fact"], purposes=["support"])
+        assert await self.recalled(memory, call, "tea jazz") == [JAZZ]
+        assert sorted(await self.recalled(memory, call, "tea jazz", purpose="support")) == [TEA, JAZZ]
+
     async def test_a_memory_has_a_default_purpose(self, database: Database, call: Call, clock: Clock) -> None:
         """A recall that names none is for the purpose of the memory; one that does, is for that."""
         options = MemoryOptions(clock=clock, purpose="support")
