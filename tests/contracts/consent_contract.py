@@ -223,6 +223,19 @@ class ConsentContract:
         await call(memory.consent, "withdraw", ALICE, purposes=["ads"], erase=True)
         assert contents(memory.long_term.select(EVERYTHING, scope=ALICE)) == ["Alice owns a red kayak", JAZZ]
 
+    async def test_erasing_for_a_purpose_takes_the_turns_of_every_agent(self, memory: AgentMemory, call: Call) -> None:
+        """Also those that only one of them sees."""
+        scopes = [SESSION, replace(SESSION, agent_id="planner")]
+        for purpose in ("ads", "support"):
+            memory.consent.grant(ALICE, purposes=[purpose])
+            for scope in scopes:
+                said = [HumanMessage(f"I bought a piano for {purpose}", id=f"{purpose} {scope.agent_id}")]
+                memory.episodes.ingest([*said, AIMessage("Nice.")], scope=scope)
+        memory.consent.grant(ALICE, purposes=["ads", "support"])
+        await call(memory.consent, "withdraw", ALICE, purposes=["ads"], erase=True)
+        for scope in scopes:
+            assert {it.text for it in memory.episodes.list(scope=scope)} == {"I bought a piano for support"}
+
     async def test_an_erasure_that_was_cut_short_goes_on_as_a_job(
         self, filled: AgentMemory, call: Call, clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from langchain_agentmem.ledger.codec import to_micros
@@ -190,6 +190,8 @@ def test_consent_that_is_limited_to_purposes_serves_no_use_without_one(
 
 
 @given(LABELS, LABELS, LABELS)
+@example(("support",), ("ads",), ())
+@example(("support",), ("ads",), ("support", "ads", "tax"))
 def test_a_withdrawal_takes_nothing_from_those_before_it(
     one: tuple[str, ...], other: tuple[str, ...], granted: tuple[str, ...]
 ) -> None:
