@@ -13,8 +13,9 @@ from typing import Final
 from langchain_agentmem.english.beings import NAME, OWNER
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
+from langchain_agentmem.english.patterns import TITLE
 
-_TITLED: Final = rf"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?{NAME}"
+_TITLED: Final = rf"{TITLE}?{NAME}"
 _ROLE: Final = (
     r"(?:(?:[\w-]+ )?(?:boss|manager|supervisor|lead|co-?founder|secretary|assistant|accountant|bookkeeper|lawyer"
     r"|solicitor|consultant|gp|doctor|dentist|therapist|physio|psychiatrist|surgeon|specialist|midwife|carer|nanny|cleaner"

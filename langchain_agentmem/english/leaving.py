@@ -15,6 +15,7 @@ from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, any_case
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
 _GROUP: Final = (
@@ -47,7 +48,7 @@ _CANCELLED: Final = (
     ),
     any_case(
         rf"{WHO} {NEWS}(?:cancell?ed|unsubscribed from) (?:(?:{THEIRS}|the) (?:{_PAID} (?:to|at|of|with) )?)?"
-        rf"(?!{_DAYS}\b)(?P<what>(?-i:[A-Z])[\w'+&-]*(?: (?-i:[A-Z])[\w'+&-]*)?){PLAIN_TAIL}"
+        rf"(?!{_DAYS}\b)(?P<what>{CAPITAL}[\w'+&-]*(?: {CAPITAL}[\w'+&-]*)?){PLAIN_TAIL}"
     ),
 )
 _PAYS: Final = any_case(

@@ -16,6 +16,7 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.contractions import as_read
 from langchain_agentmem.english.kin_words import KIN
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
+from langchain_agentmem.english.patterns import LETTER, TITLED
 from langchain_agentmem.types import Candidate, Memory
 
 _OTHERS: Final = ROLES.union(
@@ -53,22 +54,20 @@ _CUT: Final = lazy_pattern(
     r"(?<=[.;!?])\s+|\n+|\s+(?=(?i:who|whose)\b)"
     r"|,?\s+(?i:and|but|while|whereas|because|although|though|so)\s+"
     rf"(?=(?i:I|we|you|he|she|they|the user)\b(?!')|(?i:{_OWNER})\s+(?:[\w-]+(?:'s)?\s+){{1,3}}?{_VERB}\b"
-    rf"|[A-Z][\w-]*(?: [A-Z][\w-]*)*(?:'s [\w-]+)? {_VERB}\b)"
+    rf"|{TITLED}(?:'s [\w-]+)? {_VERB}\b)"
 )
 _LEAD: Final = lazy_pattern(
     r"(?:\s*(?:\w+:\s|.{0,80}?\b(?:forget|delete|remove|erase|drop)\b(?: that| about)?\s"
     r"|(?:that|well|yes|yeah|no|actually|so|and|but|also|oh|sorry|please|because)\b[,\s]"
     r"|(?:(?:what|where|when|which|how|who|why)(?: \w+)? )?(?:is|are|was|were|does|do|did|has|can|will) (?!not\b)"
-    r"|[A-Z]\w+, (?=you\b|your\b)))*\s*",
+    rf"|{LETTER}\w+, (?=you\b|your\b)))*\s*",
     re.IGNORECASE,
 )
 _WHO: Final = lazy_pattern(r"\s*who(?:se)?\b", re.IGNORECASE)
 _USER: Final = lazy_pattern(r"(?:I|we|you|the user|user)(?=\W|$)(?!'s\b)", re.IGNORECASE)
 _USERS: Final = lazy_pattern(r"(?:my|our|your|(?:the )?user's)\s", re.IGNORECASE)
 _HE: Final = lazy_pattern(r"(?P<who>he|she|his|her)\b|they\b|their\b", re.IGNORECASE)
-_NAMES: Final = lazy_pattern(
-    rf"(?P<name>[A-Z][\w-]*(?:\.? [A-Z][\w-]*){{0,3}})(?:'s? |,? (?=(?:\w+ly )?{_VERB}\b|[a-z]+s\b)| and )"
-)
+_NAMES: Final = lazy_pattern(rf"(?P<name>{TITLED})(?:'s? |,? (?=(?:\w+ly )?{_VERB}\b|[a-z]+s\b)| and )")
 _IS_OURS: Final = lazy_pattern(r"\b(?:is|are|was|were)\b.{0,120}?\b(?:my|our|your|user's) (?P<of>.*)", re.IGNORECASE)
 _WITH_ME: Final = lazy_pattern(
     r"^[\w\s'-]*? and (?:I|the user|myself|you)\b(?!')|^(?:I|the user|you|user) and\b", re.IGNORECASE
