@@ -21,15 +21,12 @@ from langchain_agentmem.english.kin_words import any_of, kin_of
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.pastimes import BEHIND, is_done
 from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, TITLE
+from langchain_agentmem.english.people_words import LONE_BY_NOW
 from langchain_agentmem.english.values import is_demonym
 
 # ------------------------------------------------------------------------------------------------------------- people
 _TITLED: Final = rf"{TITLE}?{NAME}"
-_ONE_ROLE: Final = (
-    r"(?:boss|manager|supervisor|line manager|landlord|landlady|dentist|therapist|doctor|gp|physio|counsellor|counselor"
-    r"|psychiatrist|psychologist|accountant|lawyer|solicitor|hairdresser|barber|vet|midwife|cardiologist|neurologist"
-    r"|oncologist|dermatologist|optician)"
-)
+_ONE_ROLE: Final = rf"(?:line manager|{any_of(LONE_BY_NOW)})"
 _IS_NOW_ROLE: Final = (
     any_case(rf"{OWNER} (?P<role>{_ONE_ROLE}) is (?:called |named )?(?P<name>{_TITLED}) now{PLAIN_TAIL}"),
     any_case(rf"{OWNER} (?P<role>{_ONE_ROLE}) is now (?:called |named )?(?P<name>{_TITLED}){PLAIN_TAIL}"),

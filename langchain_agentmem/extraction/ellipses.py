@@ -10,10 +10,11 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ANIMALS, BEING
-from langchain_agentmem.english.kin_words import A_PARENT
+from langchain_agentmem.english.kin_words import A_PARENT, any_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
 from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
+from langchain_agentmem.english.people_words import people_of
 
 _NONE: Final = r"no (?:kids|children|siblings|pets)(?: yet)?"
 _ELLIPSES: Final = (
@@ -103,7 +104,7 @@ _ELLIPSES: Final = (
 )
 _OWNER: Final = r"(?:(?:so|and|but|well|oh|also|yes|no|hi|hey),? )*(?:my|our)"
 _PET: Final = "|".join(sorted(ANIMALS, key=len, reverse=True))
-_CARERS: Final = "doctor|gp|dentist|therapist|psychiatrist|psychologist|nurse|midwife|physio|dietitian"
+_CARERS: Final = any_of(people_of("care") | {"dietitian"})
 """Whose allergies nobody tells: behind them the patient goes on of themselves."""
 
 _WHICH: Final = r"(?:[\w-]+ ){0,2}?"

@@ -78,8 +78,8 @@ def test_somebody_is_asked_for_by_name(name: str) -> None:
     assert any(it.subject == name for it in triples_of(Candidate(content=f"{name} lives in York")))
 
 
-def test_what_was_told_by_a_name_is_replaced_and_forgotten_by_it() -> None:
-    """A memory supersedes what it had of the same person, and a request to forget takes it away."""
+def test_what_was_told_of_somebody_is_replaced_by_what_is_told_later() -> None:
+    """A memory supersedes what it had of the same person."""
     with AgentMemory.in_memory() as memory:
         for number, name in enumerate(NAMES):
             scope = Scope(f"user-{number}")
