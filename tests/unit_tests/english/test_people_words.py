@@ -44,6 +44,18 @@ def test_the_new_one_takes_the_place_of_the_last(word: str) -> None:
     assert ended_by(f"The user's {word} is Ann Lee now", [f"The user's {word} is Tom Reed"])
 
 
+@pytest.mark.parametrize("word", sorted(people_of("work", "care", "service", "study")))
+def test_whoever_retires_is_what_they_were_no_more(word: str) -> None:
+    """By name, of whatever place somebody holds; of a friend and a neighbour nothing ends by it."""
+    assert ended_by("Tom Reed has retired", [f"The user's {word} is Tom Reed"])
+
+
+@pytest.mark.parametrize("word", sorted(LONE_BY_NOW))
+def test_a_new_one_is_had_in_the_place_of_the_last(word: str) -> None:
+    """Also where it is not said who it is."""
+    assert ended_by(f"The user has a new {word}", [f"The user's {word} is Tom Reed"])
+
+
 def test_what_somebody_is_said_to_be_is_nobody_else() -> None:
     """An occupation speaks of whoever has it, and a title is no name."""
     assert [set(it.people) for it in clauses_of("My sister is a nurse and she lives in Leeds")] == [{"sister"}] * 2
