@@ -14,6 +14,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.attributes import attribute_asked
 from langchain_agentmem.english.kin_words import any_of
 from langchain_agentmem.english.lexicon import PETS, ROLES
+from langchain_agentmem.english.patterns import FULL_NAME
 from langchain_agentmem.english.several import is_pair
 
 MAX_PARTS: Final = 8
@@ -21,7 +22,7 @@ MAX_PARTS: Final = 8
 
 _JOINT: Final = lazy_pattern(r"(?P<last>,? (?:and|or|as well as|plus|&) (?:also )?|, )(?:about )?", re.IGNORECASE)
 _BEING: Final = rf"(?:{any_of(ROLES | PETS)}|children|wives|puppies|kitties|famil(?:y|ies))s?"
-_NAME: Final = r"(?-i:(?!I\b)[A-Z][\w-]*(?: [A-Z][\w-]*){0,2})"
+_NAME: Final = rf"(?!I\b){FULL_NAME}"
 _SOMEBODY: Final = lazy_pattern(
     rf"(?:(?:my|our|the) (?:(?:older|younger|elder|little|big|late|best) )?{_BEING}(?:,? {_NAME})?|{_NAME})",
     re.IGNORECASE,

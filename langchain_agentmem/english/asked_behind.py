@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL
 
 STORE: Final = (
     r"(?:your (?:memory|memories|notes?|records?|files?|database|system|logs?|storage|profile)"
@@ -63,7 +64,7 @@ _REGRET: Final = (
     r"|(?:I (?:really )?(?:shouldn't|should not|should never|never should) have|I wish I hadn't|I regret)"
     r" (?:mentioned|mentioning|brought up|bringing up))"
 )
-_WHOM: Final = r"(?:(?:(?:my|our) |(?-i:[A-Z]))(?:(?!(?:at|to|in|on|with|from)\b)[\w'-]+ ?){1,4})"
+_WHOM: Final = rf"(?:(?:(?:my|our) |{CAPITAL})(?:(?!(?:at|to|in|on|with|from)\b)[\w'-]+ ?){{1,4}})"
 _UNSAID: Final = (
     r"(?:(?:don't|do not|never|you (?:must|should) not)(?: ever)? (?:mention|bring up|talk about|speak (?:about|of)"
     r"|remind me (?:of|about)|refer to|raise)|stop (?:mentioning|bringing up|talking about|speaking (?:about|of)"
@@ -71,7 +72,7 @@ _UNSAID: Final = (
 )
 _NAMED: Final = (
     r"(?:(?:my|our)(?: (?!(?:at|to|in|on|with|from|for|by|as|when|if|during)\b)[\w'-]+){1,4}?"
-    r"|(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?"
+    rf"|{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?"
     r"|(?:the|that)(?: [\w'-]+){1,3}?(?= (?:ever )?(?:again|any ?more|ever)\b))"
 )
 _FIRST: Final = (

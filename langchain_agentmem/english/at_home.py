@@ -27,6 +27,7 @@ from langchain_agentmem.english.beings import (
 from langchain_agentmem.english.belongings import WHAT, belongings_meant
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, STATE, TAKES, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
+from langchain_agentmem.english.patterns import CAPITAL
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
 _PLACE: Final = r"[a-zäöüßéè]+(?:[ -][a-zäöüßéè]+)?"
@@ -84,7 +85,7 @@ _MOVES_IN: Final = any_case(
 )
 _LIVES: Final = any_case(
     rf"{WHO} {_STILL}(?:lives?|(?:is|am|are) (?:living|based)) in"
-    r" (?P<place>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*)(?:,.*| (?:since|for|with|now|near|and)\b.*)?[.! ]*"
+    rf" (?P<place>{CAPITAL}[\w'-]+(?: {CAPITAL}[\w'-]+)*)(?:,.*| (?:since|for|with|now|near|and)\b.*)?[.! ]*"
 )
 _ALONE: Final = any_case(rf"{WHO} {_STILL}(?:lives?|(?:is|am|are) living) (?:alone|by themselves|on their own)\b.*")
 _WITH_SOMEBODY: Final = any_case(

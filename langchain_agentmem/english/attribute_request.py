@@ -19,6 +19,7 @@ from langchain_agentmem.english.attributes import (
 )
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, FIRST_PERSON, FIRST_PERSON_OWNER, PETS, ROLES
 from langchain_agentmem.english.naming import USER, key_of
+from langchain_agentmem.english.patterns import FULL_NAME
 from langchain_agentmem.english.whose import Clause, clauses_of
 from langchain_agentmem.types import Candidate, Memory
 
@@ -30,7 +31,7 @@ Names: TypeAlias = Collection[str] | None
 
 _NAME: Final = "name"
 _OF_USER: Final = lazy_pattern(r"\b(?:I|me|my|mine|we|us|our|you|your|(?:the )?user)\b", re.IGNORECASE)
-_LED: Final = lazy_pattern(r"[A-Z][\w-]*(?: [A-Z][\w-]*)?")
+_LED: Final = lazy_pattern(FULL_NAME)
 _NO_NAMES: Final = COMMON_FIRST_WORDS | FIRST_PERSON | FIRST_PERSON_OWNER
 _SUPPOSED: Final = lazy_pattern(
     r"\b(?:if|unless|could|would|should|might"

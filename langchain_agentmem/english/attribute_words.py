@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, A_RELATIVE, A_SIBLING, any_of, kin_of, plurals
 from langchain_agentmem.english.lexicon import PETS, ROLES
+from langchain_agentmem.english.patterns import CAPITAL, CAPITALIZED
 from langchain_agentmem.english.thesaurus import WORKERS
 
 PARTNER: Final = A_PARTNER
@@ -19,11 +20,11 @@ JOB: Final = "jobs?|occupation|profession|career|position|work|employment|job ti
 OF: Final = r"(?:my|our|your|his|her|their|the(?! user\b(?!'))|an?|\w+'s?) (?:[\w-]+ ){0,2}?"
 """Before a noun: "address" is also what a speaker does to a crowd."""
 
-WE: Final = r"(?:I|we|you|user(?:'s family)?)(?: and (?:my|our|your|their) [a-z-]+(?: (?-i:[A-Z])[\w-]*)?)?"
+WE: Final = rf"(?:I|we|you|user(?:'s family)?)(?: and (?:my|our|your|their) [a-z-]+(?: {CAPITALIZED})?)?"
 HAVING: Final = rf"\b{WE} (?:(?:also|now|still) )?(?:have|has|had|owns?|keeps?|adopted|got)(?: [\w-]+){{0,2}} "
 OWNED_BY: Final = r"\b(?:(?:my|our|your|user's(?: family's)?)(?: [\w-]+)?|user [^.;!?\n]{0,80}?\btheir(?: [\w-]+)?) "
 AFTER_ONE: Final = (
-    r"(?=$|[^\w\s-]|\s+(?:(?-i:[A-Z])|\d|(?:named|called|aged|who|whose|that|which|and|or|with|of|from|in|at|on|to|by"
+    rf"(?=$|[^\w\s-]|\s+(?:{CAPITAL}|\d|(?:named|called|aged|who|whose|that|which|and|or|with|of|from|in|at|on|to|by"
     r"|now|too|as|is|are|was|were|together|already|since|for|but|under|over|because|when|while|if|so|both|\w+ing)\b))"
 )
 """Behind whom one has: with another noun there it is that one has, a dog bed or a cat flap."""
@@ -43,7 +44,7 @@ WORKS: Final = rf"{WHO} (?:works?|(?P<period>used to work|worked))"
 AGO: Final = r"(?: (?:before|previously|formerly|in the past))?"
 EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
 AGED: Final = (
-    rf"\b(?:I|we|you|he|she|they|user|(?-i:[A-Z][\w-]*)|{'|'.join(sorted(ROLES | PETS))})"
+    rf"\b(?:I|we|you|he|she|they|user|{CAPITALIZED}|{'|'.join(sorted(ROLES | PETS))})"
     r"(?:'m|'re|'s| am| is| are| was| were| turned| will be)"
     r"(?: (?:now|just|already|about|around|almost|nearly|only|over|an?))* \d+[ -]years?[ -]old\b"
 )

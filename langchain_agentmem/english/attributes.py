@@ -41,6 +41,7 @@ from langchain_agentmem.english.attribute_words import (
 from langchain_agentmem.english.beings import ANIMALS
 from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.lexicon import PETS, ROLES
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 from langchain_agentmem.english.statements import KEPT_STEMS, canonical_relation, parse_statement
 from langchain_agentmem.types import Candidate, Kind, Memory
 
@@ -303,7 +304,7 @@ def _phrases_of(it: Attribute) -> tuple[str, ...]:
     return (
         owned,
         rf"(?:what|who|when|where|which) {owned} (?:is|are|was|were)(?: called)?",
-        rf"the (?:{it.nouns}) of (?P<who>my [\w -]{{1,30}}|(?:[A-Z][\w-]+ ?){{1,3}})",
+        rf"the (?:{it.nouns}) of (?P<who>my [\w -]{{1,30}}|(?:{LETTER}[\w'-]+ ?){{1,3}})",
         *it.clauses,
     )
 
@@ -382,7 +383,7 @@ def names_one_kept(clause: str) -> frozenset[str]:
 
 
 _KEPT_NAMED: Final = lazy_pattern(
-    rf"\b(?P<kept>(?i:{'|'.join(sorted(_KEPT))})),? (?:(?:(?:is|was|are) )?(?:named|called) |(?:is )?(?=[A-Z]))"
+    rf"\b(?P<kept>(?i:{'|'.join(sorted(_KEPT))})),? (?:(?:(?:is|was|are) )?(?:named|called) |(?:is )?(?={CAPITAL}))"
 )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.kin_words import A_PARTNER, KIN, KIN_WORDS, PARTNERS, any_of
 from langchain_agentmem.english.lexicon import PETS, ROLES
+from langchain_agentmem.english.patterns import FULL_NAME
 
 _GROUP: Final = r"(?:family|team|group)"
 WHO: Final = rf"(?:(?:the )?user(?:'s {_GROUP})?|I|we)"
@@ -23,7 +24,7 @@ _NO_NAME: Final = (
     r"|we|i|you|this|that|these|those|both|unless|until|though|although|whether|my|our|his|her|their|its|your|yesterday"
     r"|today|maybe|perhaps|then|so|now|all|many|most|what|who|how|why|where|in|on|at|once)\b)"
 )
-NAME: Final = rf"{_NO_NAME}(?-i:[A-Z][\w-]*(?: [A-Z][\w-]*)?)"
+NAME: Final = rf"{_NO_NAME}{FULL_NAME}"
 ADJECTIVES: Final = r"(?:(?:[a-z]+(?:-year-old)?) ){0,2}?"
 
 _BREEDS: Final = frozenset(

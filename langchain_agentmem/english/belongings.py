@@ -11,6 +11,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import OWNER, WHO
 from langchain_agentmem.english.lexicon import stem
+from langchain_agentmem.english.patterns import CAPITAL_OR_DIGIT
 
 _NO_NOUN: Final = (
     r"(?!(?:of|and|or|from|for|in|on|at|with|but|to|by|because|so|since|when|while|after|before|last|this|yesterday"
@@ -40,14 +41,15 @@ KNOWN_THING: Final = rf"(?:{_NO_NOUN}[\w'-]+ ){{0,2}}?(?:{'|'.join(_SORTS)}|tabl
 """A thing that somebody has one of, as a rule: one that took its place is what they have now."""
 
 _ONE_OF_MAKE: Final = lazy_pattern(
-    rf"{OWNER} (?P<what>{KNOWN_THING}) is (?:now )?an? (?P<make>(?-i:[A-Z\d])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){{0,3}})",
+    rf"{OWNER} (?P<what>{KNOWN_THING}) is (?:now )?an?"
+    rf" (?P<make>{CAPITAL_OR_DIGIT}[\w-]*(?: {CAPITAL_OR_DIGIT}[\w-]*){{0,3}})",
     re.IGNORECASE,
 )
 _COMMON: Final = frozenset(
     "car vehicle automobile suv bike bicycle cycle e-bike ebike motorbike motorcycle phone smartphone cellphone laptop"
     " notebook flat apartment condo tv television telly".split()
 )
-_IN_A_NAME: Final = lazy_pattern(r"[A-Z\d]")
+_IN_A_NAME: Final = lazy_pattern(CAPITAL_OR_DIGIT)
 _GENERIC: Final = frozenset("old new beloved dear trusty own second-hand used little current whole entire".split())
 _HAS: Final = lazy_pattern(
     rf"{WHO} (?:(?:also|now|currently|just|recently|still|have|has) ){{0,2}}(?:has|have|owns?|drives?|rides?"

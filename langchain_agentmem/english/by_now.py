@@ -20,15 +20,13 @@ from langchain_agentmem.english.for_a_while import told_by
 from langchain_agentmem.english.kin_words import any_of, kin_of
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.pastimes import BEHIND, is_done
+from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, TITLE
+from langchain_agentmem.english.people_words import LONE_BY_NOW
 from langchain_agentmem.english.values import is_demonym
 
 # ------------------------------------------------------------------------------------------------------------- people
-_TITLED: Final = rf"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?{NAME}"
-_ONE_ROLE: Final = (
-    r"(?:boss|manager|supervisor|line manager|landlord|landlady|dentist|therapist|doctor|gp|physio|counsellor|counselor"
-    r"|psychiatrist|psychologist|accountant|lawyer|solicitor|hairdresser|barber|vet|midwife|cardiologist|neurologist"
-    r"|oncologist|dermatologist|optician)"
-)
+_TITLED: Final = rf"{TITLE}?{NAME}"
+_ONE_ROLE: Final = rf"(?:line manager|{any_of(LONE_BY_NOW)})"
 _IS_NOW_ROLE: Final = (
     any_case(rf"{OWNER} (?P<role>{_ONE_ROLE}) is (?:called |named )?(?P<name>{_TITLED}) now{PLAIN_TAIL}"),
     any_case(rf"{OWNER} (?P<role>{_ONE_ROLE}) is now (?:called |named )?(?P<name>{_TITLED}){PLAIN_TAIL}"),
@@ -54,8 +52,8 @@ MANY: Final = (
 
 _NEW: Final = rf"(?P<role>(?!(?:[\w-]+ )?{MANY}s?\b)(?:[\w-]+ )?[\w-]+?)"
 _VALUE: Final = (
-    r"(?:called |named )?(?:(?:an?|the) )?(?P<name>(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*"
-    r"(?: (?-i:[A-Z\d])[\w'-]*){0,3})"
+    rf"(?:called |named )?(?:(?:an?|the) )?(?P<name>{TITLE}?{CAPITAL}[\w'-]*"
+    rf"(?: {LINKED}{CAPITAL_OR_DIGIT}[\w'-]*){{0,3}})"
 )
 _NEW_ONE: Final = (
     any_case(rf"(?P<owner>{OWNER}) new {_NEW} is {_VALUE}{PLAIN_TAIL}"),

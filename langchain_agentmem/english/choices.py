@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.lexicon import GENERIC, STOP, stem
+from langchain_agentmem.english.patterns import CAPITAL
 
 _MAX_CHARS: Final = 200
 """A longer text says more than what was chosen."""
@@ -42,7 +43,7 @@ _RIVALS: Final = tuple(
 _LANGUAGES: Final = len(_RIVALS) - 1
 """Of these several are in use at a time: that one is used now ends no other one."""
 
-_WHO: Final = r"(?P<who>i|we|the user's (?:team|group)|(?:our|my) team|the team|the user|(?-i:[A-Z])[\w'-]+)"
+_WHO: Final = rf"(?P<who>i|we|the user's (?:team|group)|(?:our|my) team|the team|the user|{CAPITAL}[\w'-]+)"
 _ADVERB: Final = r"(?:(?:have|has|had|now|finally|just|recently|then|since|actually|instead|are|is|am) ){0,3}"
 _CHOSE: Final = (
     r"(?:chose|chosen|picked|selected|adopted|opted for|settled on|decided on|decided for|decided in favou?r of"
@@ -79,7 +80,7 @@ _OLD: Final = rf"{_ARTICLE}(?P<old>[^,;()]+?)"
 _LEAVING: Final = tuple(
     lazy_pattern(rf"{_WHO} {_ADVERB}{said}{_PURPOSE}{_END}", re.IGNORECASE)
     for said in (
-        rf"{_LEFT} {_OLD}(?: (?:for|in favou?r of) (?-i:[A-Z])[^,;()]*?)?",
+        rf"{_LEFT} {_OLD}(?: (?:for|in favou?r of) {CAPITAL}[^,;()]*?)?",
         rf"{_SWAPPED} {_OLD} (?:with|by|for) [^,;()]+?",
         rf"{_SWITCHED} from {_OLD} to [^,;()]+?",
         rf"{_SWITCHED} to [^,;()]+? from {_OLD}",

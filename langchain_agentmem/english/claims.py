@@ -17,6 +17,7 @@ from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.english.calendar_words import MONTH, MONTH_NUMBERS, WEEKDAYS
 from langchain_agentmem.english.counts import NUMBERED, OF_ONE
 from langchain_agentmem.english.number_words import counts
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 from langchain_agentmem.english.sentences import split_sentences
 
 ClaimKind: TypeAlias = Literal["number", "percent", "money", "date", "time", "state"]
@@ -78,7 +79,7 @@ _AFTER_NOUN: Final = lazy_pattern(
 
 _YEAR: Final = lazy_pattern(r"(?:19|20)\d\d")
 _DATE_PARTS: Final = lazy_pattern(rf"{MONTH}|\b\d{{1,2}}(?!\d)", re.IGNORECASE)
-_NAMED: Final = lazy_pattern(r"[\s-]*((?:[A-Za-z-]+\s*){1,3})")
+_NAMED: Final = lazy_pattern(rf"[\s-]*((?:(?:{LETTER}|-)+\s*){{1,3}})")
 
 _CHANGE: Final = lazy_pattern(
     r"\b(?:now|new|newly|recent(?:ly)?|lately|updat(?:e|ed|ing)|chang(?:e|ed|ing)|mov(?:ed|ing)|re-?schedul\w+"
@@ -107,7 +108,7 @@ _NO_OWNER: Final = frozenset(
     """.split()
 ).union(WEEKDAYS)
 _MEANT_FOR: Final = lazy_pattern(
-    r"\b(?:for|of(?= (?:my|our|his|her|their)\b)|in(?= (?-i:[A-Z])))(?: (?:the|a|an|my|our|his|her|their))?"
+    rf"\b(?:for|of(?= (?:my|our|his|her|their)\b)|in(?= {CAPITAL}))(?: (?:the|a|an|my|our|his|her|their))?"
     r"(?P<what>(?: (?!(?:the|a|an|my|our|his|her|their|its)\b)[\w'\u2019-]+){1,3}?)"
     r" (?:is|are|was|were|has|have|costs?|will|now|went|rose|dropped|increased|moved|changed|got)\b",
     re.IGNORECASE,

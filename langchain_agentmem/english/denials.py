@@ -20,6 +20,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 
 MIN_SHARED: Final = 2
 """Telling words that a denial and what it denies must have in common, what was done among them."""
@@ -65,7 +66,7 @@ _HAS_NONE: Final = lazy_pattern(
 )
 _NEGATES: Final = lazy_pattern(r"\b(?:never|not|no|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _BEEN_TO: Final = lazy_pattern(r"\bbeen (?:to|in)\b", re.IGNORECASE)
-_BEEN_THERE: Final = lazy_pattern(r"been (?:to|in) (?P<place>[A-Z]\w{1,40})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
+_BEEN_THERE: Final = lazy_pattern(rf"been (?:to|in) (?P<place>{CAPITAL}\w{{1,40}})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
 """A place of one word: who has been to New York has not been to York."""
 
 _CHANGES: Final = lazy_pattern(r"\b(?:anymore|any more|any longer|no longer|yet|until|unless|if|when)\b", re.IGNORECASE)

@@ -13,6 +13,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.attributes import is_only_known
 from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.patterns import CAPITAL, CAPITALIZED
 
 POINTED: Final = r"(?:all(?: of)? )?(?:that|this)|all of it|it all|the whole thing"
 """Points to what was said before."""
@@ -90,7 +91,7 @@ _FOR_ANOTHER: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _SAID_BY_OTHERS: Final = lazy_pattern(
-    r"^forget (?:about )?what (?:he|she|they|people|(?-i:[A-Z])[\w-]*|(?:the|my|our|your|his|her) (?:[\w-]+ )?[\w-]+)"
+    rf"^forget (?:about )?what (?:he|she|they|people|{CAPITALIZED}|(?:the|my|our|your|his|her) (?:[\w-]+ )?[\w-]+)"
     r"(?<!\bI) (?:just )?(?:said|says?|told \w+|thinks?|wants?|wrote)(?: (?:to )?(?:me|us))?\s*(?:[,.;!?]|$)",
     re.IGNORECASE,
 )
@@ -101,7 +102,7 @@ _SLIP: Final = lazy_pattern(
     r"[^,.;:!?\n\u2013\u2014]{1,80}?(?:[,.;:!?]|\s[-\u2013\u2014])\s*"
     r"(?:(?:sorry|oops|no|well|and|but|because|actually)\b,? ){0,3}I(?:'ve)? (?:actually |really |only )?"
     r"(?:mean|meant|(?:was|am) (?:talking|thinking|speaking) (?:of|about))"
-    r" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|(?-i:[A-Z]))",
+    rf" (?:(?:the|my|our|his|her|their|your|an?|this|these|those)\b|{CAPITAL})",
     re.IGNORECASE,
 )
 _ECHO: Final = lazy_pattern(

@@ -13,6 +13,7 @@ from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.kin_words import A_CHILD, WOMEN, any_of, kin_of
 from langchain_agentmem.english.moving import HAPPENS_OFTEN, HAPPENS_ONCE
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, CAPITALIZED, LETTER, LONG_CAPITALIZED
 
 Means: TypeAlias = Callable[[re.Match[str], Sequence[str]], Sequence[int]]
 """Which memories a sentence means, by their places."""
@@ -189,7 +190,7 @@ PET_DIED: Final = any_case(
 
 IS_DEAD: Final = any_case(r"\b(?:died|passed|dead|no longer with|put (?:down|to))\b")
 PARTED: Final = (
-    any_case(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('<', '<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
+    any_case(rf"(?:{_X} and (?:{WHO}|they)|(?:{WHO}) and {_WHOM.replace('P<', 'P<x')}) {NEWS}{_APART}{_PARTED_TAIL}"),
     any_case(rf"(?P<name>{LOWER_NAME}) and (?:I|me|the user) {NEWS}{_APART}{_PARTED_TAIL}"),
     any_case(
         rf"{WHO} {NEWS}(?:broke up with|split up with|split from|separated from|divorced|dumped|got divorced from)"
@@ -265,14 +266,14 @@ QUIT: Final = (
 TREATS: Final = (
     r"(?:(?:my|our|the|the user's) (?:new )?(?:doctor|gp|consultant|psychiatrist|specialist|cardiologist|oncologist"
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
-    r"|Dr\.? [A-Z][\w-]+)"
+    rf"|Dr\.? {LETTER}[\w'-]+)"
 )
 MEDICINE: Final = (
     rf"(?:(?:{OWNER}|the(?= pill\b)) )?(?P<what>(?:(?:blood|heart|pain|sleeping|blood pressure) )?"
     r"(?:med(?:ication|icine)?s?|pills?|tablets?|thinners|antidepressants|antibiotics|painkillers|steroids)"
     r"|beta[- ]blockers|[a-z]{3,}(?:in|ine|one|ole|ol|il|pam|ram|lam|ide|ate|mab|ium|fen)s?(?<!again)"
     r"|coffee|alcohol|sugar|meat|dairy|gluten|cigarettes|weed|social media"
-    rf"|(?!(?:{_DAYS}|christmas|easter)\b)(?-i:[A-Z])[\w-]+)"
+    rf"|(?!(?:{_DAYS}|christmas|easter)\b){LONG_CAPITALIZED})"
 )
 """What one takes: known words, the endings of names of drugs, and names; who is off shopping takes none of it."""
 
@@ -301,7 +302,7 @@ TAKES: Final = any_case(
     r"(?P<what>\S.*)"
 )
 _DEGREE: Final = (
-    r"(?:(?:(?-i:[A-Z][\w-]*) ){0,3}(?:uni|university|college)|grad school|law school|med(?:ical)? school"
+    rf"(?:(?:{CAPITALIZED} ){{0,3}}(?:uni|university|college)|grad school|law school|med(?:ical)? school"
     rf"|business school|(?:the )?University of {NAME})"
 )
 LEFT_STUDIES: Final = (
@@ -317,7 +318,7 @@ STUDIES: Final = any_case(
     r"(?!.*\b(?:ph\.?d|doctora|master|postgrad|msc|mba))"
     rf"{WHO} (?:(?:now|currently|still|also) )*(?:(?:is|am) an? (?:[\w-]+ ){{0,3}}student\b(?! (?:loan|nurse|teacher))"
     rf"|(?:is|am) (?:in|at) {_THERE}|(?:stud(?:y|ies)|(?:is|am) (?:studying|reading)) (?:[\w-]+ ){{0,4}}?"
-    rf"(?:at (?:the )?(?-i:[A-Z])|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
+    rf"(?:at (?:the )?{CAPITAL}|(?:at|in) {_THERE})|(?:goes to|go to|attends?) {_THERE}).*"
 )
 EXPECTING: Final = (
     r"(?:(?!not\b|no\b|never\b)[\w-]+ ){0,4}?"
@@ -348,7 +349,7 @@ WORKS: Final = any_case(
 )
 WORKS_AS: Final = any_case(
     rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? {_HOURS}as (?P<as>(?:an? |the )?[^,;]+?)"
-    rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at (?-i:[A-Z])))(?:,? (?:at|for) (?P<at>.+))?"
+    rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at {CAPITAL}))(?:,? (?:at|for) (?P<at>.+))?"
     rf"|{OWNER} (?:current )?(?:job|occupation) is (?P<job>[^,;]+))"
 )
 EMPLOYER: Final = any_case(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")

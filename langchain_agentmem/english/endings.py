@@ -56,6 +56,7 @@ from langchain_agentmem.english.lexicon import ROLES
 from langchain_agentmem.english.not_expecting import NOT_EXPECTING
 from langchain_agentmem.english.over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
 from langchain_agentmem.english.pastimes import GIVEN_UP, pastimes_meant
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.plans_done import DONE_OR_NOT
 from langchain_agentmem.english.staying import STAYING
 from langchain_agentmem.english.theirs_by_now import THEIRS_BY_NOW
@@ -255,12 +256,8 @@ def _is_present(told: Being, meant: Being) -> bool:
 
 
 def _living_with(meant: Being, known: Sequence[str]) -> list[int]:
-    found = [WITH.fullmatch(it) for it in known]
-    return [
-        place
-        for place, it in enumerate(found)
-        if it is not None and meant.is_meant(it["role"], it["named"] or it["name"])
-    ]
+    found = enumerate(map(WITH.fullmatch, known))
+    return [place for place, it in found if it is not None and meant.is_meant(it["role"], it["named"] or it["name"])]
 
 
 def _married(meant: Being, known: Sequence[str]) -> list[int]:
@@ -277,7 +274,7 @@ def _married_to(name: str, known: Sequence[str]) -> list[int]:
 
 
 def _is_with(meant: Being, rest: str) -> bool:
-    names = re.findall(r"[A-Z][\w'-]+", rest)
+    names = re.findall(rf"{CAPITAL}[\w'-]+", rest)
     return not names or meant.name in names or re.match(r"(?:for|since|in|on|last) ", rest) is not None
 
 
@@ -308,7 +305,7 @@ def _as_known(name: str | None, beings: Sequence[Being | None]) -> str | None:
 def _spouses(known: Sequence[str]) -> Iterator[Being]:
     """Yield whom the user is told to be married to, engaged to or dating."""
     for found in filter(None, map(STATE.fullmatch, known)):
-        named = re.match(r"[A-Z][\w'-]+", found["rest"] or "")
+        named = re.match(rf"{CAPITAL}[\w'-]+", found["rest"] or "")
         words = next((words for how, words in _WORDS_FOR.items() if how in found["how"].casefold()), ())
         yield from (Being("partner", named[0], word=word, is_naming=True) for word in words if named is not None)
 

@@ -30,6 +30,7 @@ from langchain_agentmem.english.lexicon import (
     UNCERTAIN,
     stem,
 )
+from langchain_agentmem.english.patterns import PARTICLES
 from langchain_agentmem.english.quantities import dimension, is_quantity
 from langchain_agentmem.english.reading import OWNS, USER, Token, leaves_open
 from langchain_agentmem.english.relation_verbs import RELATION_NAMES
@@ -85,7 +86,7 @@ class Fact:
 
 
 _SUBJECT: Final = (
-    r"(?:(?P<s>(?:[^ ,]+(?: 's(?: (?!is |are )[^ ,]+){1,2})?|the (?:[^ ,]+ ){0,2}[^ ,]+|[^ ,]+ [^ ,]+)) )?"
+    r"(?:(?P<s>(?:[^ ,]+(?: 's(?: (?!is |are )[^ ,]+){1,2})?|the (?:[^ ,]+ ){0,2}[^ ,]+|[^ ,]+(?: [^ ,]+){1,4})) )?"
 )
 _OBJECT: Final = r"(?P<o>[^,]+?)"
 _TAIL: Final = (
@@ -278,6 +279,9 @@ def _fits(relation: str, found: re.Match[str], by_norm: Mapping[str, Token]) -> 
     subject = (found.groupdict().get("s") or USER).split()
     if set(subject) & _NO_SUBJECT or any(word in MARKERS and word in UNCERTAIN for word in subject):
         return False
+    is_name = all(it in PARTICLES or (it in by_norm and by_norm[it].is_name) for it in subject)
+    if len(subject) > 2 and not is_name and not {OWNS, "the"} & {*subject}:  # noqa: PLR2004  (of a first name and another)
+        return False
     if relation in {"lives_in", "moved_to", "works_at", "origin", "birthplace"}:
         return _is_proper(found["o"].split(), by_norm, is_place=relation != "works_at")
     if relation in {"partner", "address"}:
@@ -298,8 +302,7 @@ def _is_proper(words: Sequence[str], by_norm: Mapping[str, Token], *, is_place: 
     tokens = [by_norm[word] for word in words if word in by_norm]
     if any(token.is_name for token in tokens):
         return True
-    writes_capitals = any(token.is_name for token in by_norm.values())
-    return not writes_capitals and words[0] not in STOP and len(words) <= 2  # noqa: PLR2004 - "new york", typed in a hurry
+    return not any(it.is_name for it in by_norm.values()) and words[0] not in STOP and len(words) <= 2  # noqa: PLR2004 - "new york", typed in a hurry
 
 
 def _naming(
@@ -327,8 +330,6 @@ def _naming(
 def _owner(subject: str) -> tuple[str, str]:
     """Split "user 's project deadline" into the owner and what is owned; "the" and "our" name no owner."""
     owner, _, owned = subject.rpartition(f" {OWNS} ")
-    if not owner:
-        owner, owned = "", subject
     first = owner.split(" ")[0]
     return ("" if PRONOUN_SUBJECTS.get(first) == "we" else owner.replace(f" {OWNS}", "")), owned
 

@@ -16,6 +16,7 @@ from langchain_agentmem.english.for_a_while import of_state, told_by
 from langchain_agentmem.english.kin_words import A_CHILD, A_PARENT
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 
 _THE: Final = rf"(?:(?:the|an?|some|{THEIRS}) )?"
 _FIRST: Final = r" for the (?:very )?first time(?: ever)?"
@@ -34,8 +35,8 @@ _MADE: Final[Mapping[str, frozenset[str]]] = {
 
 _DID: Final = (
     any_case(
-        rf"{WHO} {NEWS}(?P<did>went|been|visited|travell?ed|flew)(?: to)? (?:the )?(?P<what>(?-i:[A-Z])[\w'-]+"
-        rf"(?: (?-i:[A-Z])[\w'-]+)?)(?:{_FIRST})?{PLAIN_TAIL}"
+        rf"{WHO} {NEWS}(?P<did>went|been|visited|travell?ed|flew)(?: to)? (?:the )?(?P<what>{CAPITAL}[\w'-]+"
+        rf"(?: {CAPITAL}[\w'-]+)?)(?:{_FIRST})?{PLAIN_TAIL}"
     ),
     any_case(rf"{WHO} {NEWS}(?P<did>{'|'.join(_MADE)})(?: {_THE}(?P<what>[\w' -]+?))?{_FIRST}{PLAIN_TAIL}"),
 )
@@ -70,7 +71,7 @@ _HAS_SOME: Final = any_case(
 )
 _FIRST_CHILD: Final = (
     any_case(rf"{WHO} {NEWS}(?:had|welcomed) {THEIRS} first {A_CHILD}(?: (?:boy|girl))?{PLAIN_TAIL}"),
-    any_case(rf"{OWNER} (?:first )?{A_CHILD}(?:,? [A-Z][\w-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"),
+    any_case(rf"{OWNER} (?:first )?{A_CHILD}(?:,? {LETTER}[\w'-]+,?)? (?:was|is) {NEWS}born{PLAIN_TAIL}"),
     any_case(rf"{WHO} (?:is|am|are) (?:now )?(?:a |an? new )?{A_PARENT}s?(?: now)?[.! ]*"),
 )
 _NO_CHILD: Final = any_case(

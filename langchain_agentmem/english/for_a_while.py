@@ -14,11 +14,12 @@ from langchain_agentmem.english.beings import ADJECTIVES, BEING, NAME, OWNER, TH
 from langchain_agentmem.english.belongings import KNOWN_THING
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, Means, any_case
+from langchain_agentmem.english.patterns import CAPITAL
 
 _END: Final = rf"(?: (?:again|now|at last|finally|these days))*(?:{WHY})?[.! ]*$"
 _IS: Final = r"(?:is|am|are)"
 _STILL: Final = r"(?:(?:now|currently|still|also|very|quite|really|seriously) )*"
-_PLACE: Final = r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
+_PLACE: Final = rf"{CAPITAL}[\w'-]+(?: {CAPITAL}[\w'-]+)?"
 _JOURNEY: Final = r"(?:holidays?|vacation|honeymoon|trip|travels)"
 _DAYS: Final = rf"(?:{WEEKDAY}|{MONTH})"
 _LEAVE: Final = r"(?:maternity|paternity|parental|sick|medical|study|garden(?:ing)?|compassionate|adoption)"

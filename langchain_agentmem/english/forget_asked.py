@@ -24,6 +24,7 @@ from langchain_agentmem.english.dismissing import is_dismissed
 from langchain_agentmem.english.lexicon import ROLES
 from langchain_agentmem.english.not_keeping import NOT_REMEMBER, not_to_keep, points_back, points_loosely_back
 from langchain_agentmem.english.only_shown import is_only_shown
+from langchain_agentmem.english.patterns import CAPITALIZED
 from langchain_agentmem.english.said_last import (
     ALONE,
     ASK,
@@ -253,7 +254,7 @@ FOR_NOW: Final = lazy_pattern(
 
 _OF_SOMEBODY: Final = lazy_pattern(
     rf"(?:everything|all|anything|whatever)(?: (?:that )?you (?:know|remember))? (?:about|on|regarding) (?:my|our)"
-    rf" (?:[\w-]+ )?(?:ex(?:-\w+)?|{'|'.join(sorted(ROLES))})(?: (?-i:[A-Z])[\w-]*)?",
+    rf" (?:[\w-]+ )?(?:ex(?:-\w+)?|{'|'.join(sorted(ROLES))})(?: {CAPITALIZED})?",
     re.IGNORECASE,
 )
 """Of whom one has there is nothing but what is known."""

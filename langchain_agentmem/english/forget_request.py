@@ -26,6 +26,7 @@ from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.kin_words import SAME_KIN
 from langchain_agentmem.english.lexicon import PETS, ROLES
 from langchain_agentmem.english.only_asked import is_left_open
+from langchain_agentmem.english.patterns import CAPITALIZED, FULL_NAME
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.statements import parse_statement
 from langchain_agentmem.english.states_named import SAME_STATE, in_one_word
@@ -90,7 +91,7 @@ _NO_MENTION: Final = lazy_pattern(
 _STATES: Final = lazy_pattern(
     r"\b(?:that|I|we|you|he|she|they|it|who|what|where|when|how|am|is|are|was|were|has|have|had|do|does|did|will|can"
     r"|could|would|should|must|never|always)\b|\w['\u2019](?:m|re|ve|ll|d)\b"
-    r"|^(?:about )?(?:(?:the )?user|(?-i:[A-Z])[\w-]*|(?:my|our) [a-z-]+) [a-z]+s\b(?!['\u2019])",
+    rf"|^(?:about )?(?:(?:the )?user|{CAPITALIZED}|(?:my|our) [a-z-]+) [a-z]+s\b(?!['\u2019])",
     re.IGNORECASE,
 )
 """A clause: what says something, and does not only name it."""
@@ -109,8 +110,8 @@ _OWNED: Final = lazy_pattern(r"(?:about )?(?:my|our) ", re.IGNORECASE)
 
 _WHOSE: Final = lazy_pattern(r"\b(?P<owner>my|our|[\w-]{1,64}'s) (?P<what>[\w-]{1,64}(?: [\w-]{1,64})?)", re.IGNORECASE)
 _ANOTHERS: Final = lazy_pattern(
-    r"(?:about )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z])[\w-]*)?['\u2019]s (?:[\w-]+ ){0,2}?(?P<who>[a-z-]+)"
-    r"(?:,? (?-i:[A-Z])[\w-]*)?",
+    rf"(?:about )?{FULL_NAME}['\u2019]s (?:[\w-]+ ){{0,2}}?(?P<who>[a-z-]+)"
+    rf"(?:,? {FULL_NAME})?",
     re.IGNORECASE,
 )
 _OWNERS: Final = lazy_pattern(r"\b([\w-]{1,64})['\u2019]s\b")

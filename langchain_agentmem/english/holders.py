@@ -13,12 +13,13 @@ from typing import Final
 from langchain_agentmem.english.beings import NAME, OWNER
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
+from langchain_agentmem.english.kin_words import any_of
+from langchain_agentmem.english.patterns import TITLE
+from langchain_agentmem.english.people_words import people_of
 
-_TITLED: Final = rf"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?{NAME}"
+_TITLED: Final = rf"{TITLE}?{NAME}"
 _ROLE: Final = (
-    r"(?:(?:[\w-]+ )?(?:boss|manager|supervisor|lead|co-?founder|secretary|assistant|accountant|bookkeeper|lawyer"
-    r"|solicitor|consultant|gp|doctor|dentist|therapist|physio|psychiatrist|surgeon|specialist|midwife|carer|nanny|cleaner"
-    r"|childminder|au pair|gardener|tutor|teacher|coach|mentor|colleague|co-?worker|teammate|intern|contact|designer"
+    rf"(?:(?:[\w-]+ )?(?:{any_of(people_of('work', 'care', 'service', 'study'))}|lead|au pair|contact|designer"
     r"|developer|engineer|receptionist|foreman|editor|agent|director|cto|ceo|cfo|coo|owner))"
 )
 _WHO: Final = rf"(?:(?P<name>{_TITLED})|{OWNER} {_ROLE},? (?P<named>{_TITLED}),?)"

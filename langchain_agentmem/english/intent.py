@@ -16,6 +16,7 @@ from langchain_agentmem.english.contractions import as_read
 from langchain_agentmem.english.forget_agreed import agreed_to
 from langchain_agentmem.english.forget_asked import forget_asked
 from langchain_agentmem.english.kinds_asked import kinds_asked
+from langchain_agentmem.english.patterns import LETTER
 from langchain_agentmem.english.questions import questions_in
 from langchain_agentmem.english.said_last import ASK
 from langchain_agentmem.types import Kind
@@ -92,7 +93,7 @@ _ONE_OFF: Final = lazy_pattern(
     r"|one more) (?:\w+ )?(?:joke|riddle|fun fact|random \w+|haiku|limerick|proverb)"
     r"|write (?:me )?an? (?:haiku|limerick|poem|joke) about"
     r"|who (?:invented|discovered|wrote|painted|composed|directed|founded|won)|when (?:was"
-    r"|did) (?:the )?[A-Z]|what year|flip a coin|roll a (?:die|dice)|pick a random|generate a random"
+    rf"|did) (?:the )?{LETTER}|what year|flip a coin|roll a (?:die|dice)|pick a random|generate a random"
     r"|count to|reverse the (?:string|word)|sort (?:these|this|the following)|capitali[sz]e"
     r"|what time is it|what day is (?:it|today)|what(?:'s| is) (?:today's|the) date)\b.*",
     re.IGNORECASE | re.DOTALL,

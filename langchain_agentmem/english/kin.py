@@ -18,6 +18,7 @@ from langchain_agentmem.english.beings import ANIMALS, BEING, NAME
 from langchain_agentmem.english.kin_words import kin_of
 from langchain_agentmem.english.naming import USER, key_of, role_in
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import FULL_NAME
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.several import several_in
@@ -25,7 +26,7 @@ from langchain_agentmem.english.whose import clauses_of, names_in
 from langchain_agentmem.types import Candidate, Memory
 
 _NAMED: Final = lazy_pattern(
-    r"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?))?"
+    rf"(?:about )?(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?(?P<role>[a-z-]+)),?(?: (?P<name>{FULL_NAME}))?"
 )
 _KIDS: Final = kin_of("child")
 _OF_ONE: Final = lazy_pattern(r"\b(?:my|our) [a-z-]+", re.IGNORECASE)
@@ -39,12 +40,12 @@ _GROUPS: Final[Mapping[str, frozenset[str]]] = {
 
 _ROLES: Final = ROLES | ANIMALS | _KIDS
 _OWNED: Final = lazy_pattern(
-    rf"\b(?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})"
+    rf"\b(?P<owner>my|our|(?:the )?user's(?: family's)?|{FULL_NAME}'s) (?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})"
     rf"(?:,? | (?:is|was) (?:called|named) |'s name is )(?P<name>{NAME})",
     re.IGNORECASE,
 )
 _IS_OWNED: Final = lazy_pattern(
-    rf"(?P<name>{NAME}) (?:is|was) (?P<owner>my|our|(?:the )?user's(?: family's)?|(?-i:[A-Z][\w-]*)'s) "
+    rf"(?P<name>{NAME}) (?:is|was) (?P<owner>my|our|(?:the )?user's(?: family's)?|{FULL_NAME}'s) "
     rf"(?:[a-z-]+ ){{0,2}}?(?P<role>{BEING})\b",
     re.IGNORECASE,
 )
@@ -53,7 +54,7 @@ _HAD: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _HAS: Final = lazy_pattern(
-    r"(?P<owner>I|we|(?:the )?user(?:'s family)?|(?-i:[A-Z][\w-]*)) (?:(?:also|now|still) )?"
+    rf"(?P<owner>I|we|(?:the )?user(?:'s family)?|{FULL_NAME}) (?:(?:also|now|still) )?"
     r"(?:has|have|had|owns?|keeps?|got|adopted)\b",
     re.IGNORECASE,
 )

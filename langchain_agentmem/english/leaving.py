@@ -13,8 +13,11 @@ from typing import Final
 from langchain_agentmem.english.beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.ending_words import AT_LAST, NEWS, PLAIN_TAIL, WHY, Ends, any_case
+from langchain_agentmem.english.kin_words import any_of
 from langchain_agentmem.english.lexicon import stem
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.people_words import LONE_BY_NOW
 
 _STILL: Final = r"(?:(?:now|currently|still|also) )*"
 _GROUP: Final = (
@@ -25,7 +28,7 @@ _SOME: Final = r"(?:(?!night )[\w'-]+ ){1,3}?"
 _QUIT: Final = r"(?:quit|resigned from|dropped out of|(?:have|has) left)"
 _PAID: Final = r"(?:subscription|membership)"
 _HOME: Final = r"(?:place|house|flat|home|apartment)"
-_ONE_AT_A_TIME: Final = r"(?:boss|manager|supervisor|landlord|landlady|dentist|therapist|doctor|gp)"
+_ONE_AT_A_TIME: Final = any_of(LONE_BY_NOW)
 _DAYS: Final = rf"(?:{WEEKDAY}|{MONTH}|christmas|easter)"
 _PLAN: Final = r"(?:plan|tier|tariff)"
 _SHIFT: Final = r"(?P<shift>night|day|late|early|evening|morning)"
@@ -47,7 +50,7 @@ _CANCELLED: Final = (
     ),
     any_case(
         rf"{WHO} {NEWS}(?:cancell?ed|unsubscribed from) (?:(?:{THEIRS}|the) (?:{_PAID} (?:to|at|of|with) )?)?"
-        rf"(?!{_DAYS}\b)(?P<what>(?-i:[A-Z])[\w'+&-]*(?: (?-i:[A-Z])[\w'+&-]*)?){PLAIN_TAIL}"
+        rf"(?!{_DAYS}\b)(?P<what>{CAPITAL}[\w'+&-]*(?: {CAPITAL}[\w'+&-]*)?){PLAIN_TAIL}"
     ),
 )
 _PAYS: Final = any_case(

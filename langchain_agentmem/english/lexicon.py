@@ -13,6 +13,7 @@ import Stemmer
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem.english.calendar_words import SEASONS, SURE_MONTHS, WEEKDAYS
 from langchain_agentmem.english.kin_words import KIN, SAME_KIN
+from langchain_agentmem.english.people_words import ACQUAINTANCES, LONE
 
 
 @of_texts(20_000)
@@ -239,18 +240,14 @@ INTENTIONS: Final = _set("""
 _KIN: Final = KIN - {"baby"}
 """A baby is an animal's as well, and a word of endearment."""
 
-PEOPLE: Final = _KIN | _set("""
-    parents friend boss manager colleague coworker neighbor neighbour roommate flatmate cat dog pet team teammate client
-    customer assistant landlord
-    """)
-ROLES: Final = _KIN | _set("""
-    friend boss manager colleague coworker co-worker neighbor neighbour roommate flatmate teammate client assistant
-    landlord mentor teacher tutor coach doctor dentist therapist supervisor advisor adviser lawyer accountant
-    """)
+ROLES: Final = _KIN | ACQUAINTANCES
 """What one person is to another; of most of them somebody may have several."""
 
-LONE_ROLES: Final = _set("boss supervisor landlord mother father dentist therapist")
+LONE_ROLES: Final = LONE | {"mother", "father"}
 """Of whom somebody has one at a time, as of a manager and a partner."""
+
+PEOPLE: Final = ROLES | {"parents", "customer", "team", "cat", "dog", "pet"}
+"""Whoever may be told of without a name."""
 
 PETS: Final = _set("""
     dog cat pet puppy pup kitten kitty rabbit hamster parrot bird fish goldfish horse tortoise turtle snake lizard

@@ -15,6 +15,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.asked_behind import STORE
 from langchain_agentmem.english.asked_why import is_untold, is_why
 from langchain_agentmem.english.contractions import as_read, in_place
+from langchain_agentmem.english.patterns import CAPITALIZED
 from langchain_agentmem.english.sentences import is_full_stop
 from langchain_agentmem.english.vocatives import ASIDE
 
@@ -73,7 +74,7 @@ _PRIVATE: Final = (
     r"|(?:what(?:ever)?|where|who|how(?: \w+)?) (?:i|we|my|our)(?:'\w+)?\b|any of what i\b"
     rf"|(?:(?:the|any|that|this|all (?:the|that)) )?(?:{_ANYTHING}|fact|story|news|{_THING}) (?:about|on|regarding)"
     r" (?:my|our|(?:me|us)\b(?! (?:in|on|to|at) (?!your|memory)))\b"
-    rf"|(?:the|that|this) {_THING} (?:about|with) (?-i:[A-Z])[\w-]*(?=\W*$|[.!?;]|,? (?:please|pls|any ?more"
+    rf"|(?:the|that|this) {_THING} (?:about|with) {CAPITALIZED}(?=\W*$|[.!?;]|,? (?:please|pls|any ?more"
     r"|anywhere)))"
 )
 """What follows where the order is about the speaker."""

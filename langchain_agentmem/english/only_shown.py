@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL
 
 _TASK: Final = (
     "translate|summari[sz]e|proof-?read|rewrite|rephrase|paraphrase|polish|correct|edit|fix|shorten|transcribe"
@@ -17,7 +18,7 @@ _QUOTES: Final = (
 _ANOTHER: Final = (
     r"(?:(?:my|our|his|her|their|the|an?|this) [\w'\u2019-]{1,30}(?: [\w'\u2019-]{1,30}){0,2}"
     r"|he|she|they|some(?:one|body)"
-    r"|(?!(?:I|We|You|And|But|So|As|Like|What|That|Who)\b)(?-i:[A-Z])[\w-]{0,30}(?: (?-i:[A-Z])[\w-]{0,30})?)"
+    rf"|(?!(?:I|We|You|And|But|So|As|Like|What|That|Who)\b){CAPITAL}[\w-]{{0,30}}(?: {CAPITAL}[\w-]{{0,30}})?)"
 )
 _SHOWN: Final = (
     lazy_pattern(r"```.*?(?:```|\Z)", re.DOTALL),

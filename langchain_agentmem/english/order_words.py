@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.manners import ANSWER_FORMS
+from langchain_agentmem.english.patterns import LONG_CAPITALIZED
 
 Lifted: TypeAlias = Literal["ban", "duty"]
 
@@ -122,7 +123,7 @@ LIFTS: Final[tuple[tuple[Lifted, re.Pattern[str]], ...]] = (
 STOP: Final = lazy_pattern(r"(?:please |just )*(?:stop|quit) (?=\w+ing\b)(?P<deed>.+)", re.IGNORECASE)
 REASON: Final = lazy_pattern(
     r"(?<=\w),? because .*|(?<=\w), (?:since |as |cause )?(?:(?:(?i:I|we|he|she|they|it|that|this|there|the user)"
-    r"|(?i:the|my|our|his|her|their) [\w-]+|[A-Z][\w-]+)"
+    rf"|(?i:the|my|our|his|her|their) [\w-]+|{LONG_CAPITALIZED})"
     r" (?:\w+ly |really |just |also )?(?:am|is|are|was|has|have|hates?|loves?|likes?|prefers?|needs?|wants?"
     r"|makes?|does|do"
     r"|doesn't|don't|can't|cannot)\b|(?i:it|that|he|she|they|I|we)'(?:s|re|m)\b).*"

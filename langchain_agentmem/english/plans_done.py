@@ -14,6 +14,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import THEIRS, WHO
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
+from langchain_agentmem.english.patterns import CAPITAL_OR_DIGIT
 
 _IS: Final = r"(?:is|am|are)"
 _THING: Final = r"(?:[\w'+.-]+ ){0,4}?[\w'+-]+"
@@ -29,7 +30,7 @@ _NOT_DONE_TO: Final = (
 
 _BOUGHT: Final = any_case(
     rf"{WHO} {NEWS}(?:(?:bought|purchased) (?:an?|the|{THEIRS})"
-    rf"|(?:got|picked up) (?:the|{THEIRS}|an?(?= (?:new )?(?-i:[A-Z\d]))){_NOT_DONE_TO}) "
+    rf"|(?:got|picked up) (?:the|{THEIRS}|an?(?= (?:new )?{CAPITAL_OR_DIGIT})){_NOT_DONE_TO}) "
     rf"(?:new )?(?P<what>{_THING})(?: installed| delivered| set up)?{PLAIN_TAIL}"
 )
 _SEEKS: Final = any_case(
@@ -38,7 +39,7 @@ _SEEKS: Final = any_case(
     rf"|{_IS} {_STILL}saving(?: up)? (?:for|to (?:buy|get))|wants?|saves?(?: up)? for)"
     rf" (?:an?|the|another|{THEIRS}) (?:new )?(?P<what>{_THING}){_WHEN}[.! ]*"
 )
-_IN_A_NAME: Final = lazy_pattern(r"[A-Z\d]")
+_IN_A_NAME: Final = lazy_pattern(CAPITAL_OR_DIGIT)
 
 _NO_MORE: Final = (
     any_case(

@@ -31,6 +31,7 @@ from langchain_agentmem.english.lexicon import (
 )
 from langchain_agentmem.english.moving import NOW
 from langchain_agentmem.english.overcome import DENIALS
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.quantities import match_quantity
 
 TokenKind: TypeAlias = Literal["word", "number", "mark"]
@@ -109,11 +110,11 @@ _REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
 _FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", "\u2212": "-", " ": " "})
 _QUOTED: Final = lazy_pattern(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
 _TOKEN: Final = lazy_pattern(
-    r"""(?P<address>https?://\S*[\w/]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)
+    rf"""(?P<address>https?://\S*[\w/]|[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
-    | (?P<identifier>[A-Z]{1,2}[-+♯♭](?!\w))
+    | (?P<identifier>{CAPITAL}{{1,2}}[-+♯♭](?!\w))
     | (?P<owns>(?:'s|(?<=s)')(?=\s|$|[.,;:!?]))
-    | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+){0,20})
+    | (?P<chunk>C\+\+|[CF]\#|[@\#]?\w+(?:[._/:-]\w+){{0,20}})
     | (?P<mark>[.,;:!?()=])""",
     re.VERBOSE,
 )
@@ -187,7 +188,7 @@ def _token(kind: str, surface: str, *, is_first: bool, in_quotes: bool) -> Token
 
 def _singular(surface: str, norm: str) -> str:
     """Drop the plural of an abbreviation: `PRs` is `pr`."""
-    return norm[:-1] if re.fullmatch(r"[A-Z]{2,}s", surface) else norm
+    return norm[:-1] if re.fullmatch(rf"{CAPITAL}{{2,}}s", surface) else norm
 
 
 def _is_name(surface: str, norm: str, *, is_first: bool, in_quotes: bool) -> bool:

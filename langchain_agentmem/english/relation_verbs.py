@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from langchain_agentmem.english.kin_words import PARTNERS, SAME_KIN
+from langchain_agentmem.english.people_words import SAME_PEOPLE
 
-_KIN: Final = "\n".join(SAME_KIN)
+_SAME: Final = "\n".join((*SAME_KIN, *SAME_PEOPLE)).replace("-", "_")
 RELATION_NAMES: Final[Mapping[str, str]] = {
     name: line.split()[0]
     for line in f"""
@@ -16,10 +17,7 @@ RELATION_NAMES: Final[Mapping[str, str]] = {
     works_as job occupation profession
     name called named is_called
     partner married_to {" ".join(PARTNERS)}
-    {_KIN}
-    neighbour neighbor
-    adviser advisor
-    colleague coworker co_worker
+    {_SAME}
     favourite favorite
     prefers_for prefer_for
     uses_for use_for

@@ -11,6 +11,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, SHORT_WEEKDAY, WEEKDAY
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 
 __all__ = ["SENTENCE_END", "is_full_stop", "split_sentences"]
 
@@ -28,7 +29,7 @@ _BEFORE_ANYTHING: Final = lazy_pattern(
 
 _BEFORE_NAME: Final = lazy_pattern(
     r"(?<![\w.])(?:(?i:ms|mt|gen|capt|lt|sgt|st|jr|sr|bros|ph\.d)"
-    r"|(?!I\.$)[A-Z]|[A-Za-z](?:\. ?[A-Z])+|u\.(?:s|k)(?:\.a)?)\.$"
+    rf"|(?!I\.$){CAPITAL}|{LETTER}(?:\. ?{CAPITAL})+|u\.(?:s|k)(?:\.a)?)\.$"
 )
 """Abbreviations and initials that a name may follow ("St. Mary", "J. R. Smith", "U.S. Embassy") or a new sentence."""
 
@@ -42,11 +43,11 @@ _BEFORE_NUMBER: Final = lazy_pattern(
 )
 """Abbreviations before a number: "no. 1", "Jan. 5"; elsewhere some of them are words."""
 
-_DATE_WORD: Final = lazy_pattern(rf"(?<![\w.])(?=[A-Z])(?i:{SHORT_MONTH}|{SHORT_WEEKDAY})\.$")
+_DATE_WORD: Final = lazy_pattern(rf"(?<![\w.])(?={CAPITAL})(?i:{SHORT_MONTH}|{SHORT_WEEKDAY})\.$")
 _ELLIPSIS: Final = lazy_pattern(r"\.\.\.$")
 _LISTED: Final = lazy_pattern(r"(?:^|[\n:])\s*\(?\d{1,2}\.$")
 _NUMBERED: Final = lazy_pattern(r"(?<![\w.,:])\d{1,2}\.$")
-_DATED: Final = lazy_pattern(rf"(?i:(?:{SHORT_WEEKDAY}|{SHORT_MONTH}|{WEEKDAY}s?|{MONTH})\b)|[A-Z]{{2,4}}\b")
+_DATED: Final = lazy_pattern(rf"(?i:(?:{SHORT_WEEKDAY}|{SHORT_MONTH}|{WEEKDAY}s?|{MONTH})\b)|{CAPITAL}{{2,4}}\b")
 _OPENER: Final = lazy_pattern(
     r"(?:what|where|when|who|whom|whose|why|which|how|i|i['\u2019]\w+|my|we|our|you|your|he|she|it|its|they|their|the"
     r"|this|that|these|those|there|is|are|am|was|were|do|does|did|don['\u2019]t|can|could|would|should|have|has|had"

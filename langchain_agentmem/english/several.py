@@ -15,6 +15,7 @@ from langchain_agentmem.english.beings import ADJECTIVES, BEING, NAME, OWNER, PA
 from langchain_agentmem.english.lexicon import PETS
 from langchain_agentmem.english.number_words import counts
 from langchain_agentmem.english.orders import ANSWER_FORMS, order_in
+from langchain_agentmem.english.patterns import CAPITALIZED
 
 MAX_CHARS: Final = 300
 """Of a memory that is taken apart; a longer one tells a story."""
@@ -24,7 +25,7 @@ _NUMBERS: Final = counts(2, 12)
 _COUNT: Final = rf"(?:{'|'.join(_NUMBERS)}|\d{{1,2}})"
 _SUBJECT: Final = rf"(?:{WHO}|{NAME})"
 _OF: Final = rf"(?:{OWNER}|{NAME}'s)"
-_ONE_NAME: Final = r"(?-i:[A-Z][\w-]*)"
+_ONE_NAME: Final = CAPITALIZED
 _NAMES: Final = rf"(?P<names>{_ONE_NAME}(?:, {_ONE_NAME}){{0,6}},? and {_ONE_NAME})"
 _BEINGS: Final = r"(?P<which>(?:(?-i:[a-z-]+) ){0,2}?)(?P<beings>(?-i:[a-z]+))"
 _JOINT: Final = lazy_pattern(r",? and |, ", re.IGNORECASE)

@@ -13,6 +13,7 @@ from typing import Final
 from langchain_agentmem.english.beings import NAME, OWNER, WHO, being_of, kin_of
 from langchain_agentmem.english.ending_words import NEWS, PLAIN_TAIL, Ends, any_case
 from langchain_agentmem.english.for_a_while import told_by
+from langchain_agentmem.english.patterns import CAPITAL, LETTER, LINKED, TITLE
 
 _WHOSE: Final = rf"(?P<whose>(?:{OWNER} (?:[\w-]+ ){{0,2}}?[\w-]+|{NAME})'s)"
 _OF_ONE: Final = (
@@ -21,9 +22,7 @@ _OF_ONE: Final = (
     r"(?:teacher|tutor|coach|gp|doctor|dentist|therapist|consultant|specialist|surgeon|carer|worker|childminder|nanny|boss"
     r"|manager|landlord|landlady|solicitor|school|nursery|preschool|kindergarten|college|university|uni))"
 )
-_VALUE: Final = (
-    r"(?:called |named )?(?P<is>(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'.-]*(?: (?-i:[A-Z])[\w'.-]*){0,4}?)"
-)
+_VALUE: Final = rf"(?:called |named )?(?P<is>{TITLE}?{CAPITAL}[\w'.-]*(?: {LINKED}{CAPITAL}[\w'.-]*){{0,4}}?)"
 _IS_NOW: Final = (
     any_case(rf"{_WHOSE} {_OF_ONE} is {_VALUE} now{PLAIN_TAIL}"),
     any_case(rf"{_WHOSE} {_OF_ONE} is now {_VALUE}{PLAIN_TAIL}"),
@@ -34,7 +33,7 @@ _WAS: Final = any_case(rf"{_WHOSE} {_OF_ONE}(?:'s name)? is (?:now )?{_VALUE}(?:
 _SOMEBODY: Final = r"(?P<somebody>.{2,60}?)"
 _WHOM: Final = (
     r"(?:(?P<user>me|us|them|(?:the )?user(?:'s (?:family|group|team))?)|[^,;]{2,60}?)"
-    r"(?: in (?P<place>[a-zäöüßéè]+(?:[ -][a-zäöüßéè]+)?))?"
+    rf"(?: in (?P<place>{LETTER}+(?:[ -]{LETTER}+)?))?"
 )
 _MOVED_IN: Final = (
     any_case(rf"{_SOMEBODY} {NEWS}moved in with {_WHOM}{PLAIN_TAIL}"),
@@ -43,11 +42,11 @@ _MOVED_IN: Final = (
 )
 _LIVES: Final = any_case(
     r"(?:(?:now|currently|still|also) )*(?:lives?|is (?:living|based)|(?:has )?(?:just )?moved)(?: back)? (?:in|to)"
-    r" (?P<place>(?-i:[A-Z])[\w'-]+)\b.*"
+    rf" (?P<place>{CAPITAL}[\w'-]+)\b.*"
 )
 _HOME: Final = any_case(
     rf"{WHO} (?:(?:now|currently|still|also) )*(?:lives?|(?:is|are) (?:living|based)|(?:has )?moved)(?: back)?"
-    r" (?:in|to) (?P<place>(?-i:[A-Z])[\w'-]+)\b.*"
+    rf" (?:in|to) (?P<place>{CAPITAL}[\w'-]+)\b.*"
 )
 
 

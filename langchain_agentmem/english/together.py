@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL, LETTER, LINKED, TITLE
 from langchain_agentmem.english.relations import ROLES
 
-UPPER: Final = r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆΑ-ΩА-Я]"
-_WORD: Final = rf"(?:{UPPER}|\d+[A-Za-z])[\w&.@+#/'-]*(?<!'s)(?<!')"
-NAME: Final = (
-    rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|Sir)\.? )?{_WORD}(?:(?: (?:of|de|da|van|von|der|den|&))? (?:{_WORD}|\d+)){{0,5}}"
-)
+_WORD: Final = rf"(?:{CAPITAL}|\d+{LETTER})[\w&.@+#/'-]*(?<!'s)(?<!')"
+NAME: Final = rf"{TITLE}?{_WORD}(?: (?:(?:of|&) |{LINKED})(?:{_WORD}|\d+)){{0,5}}"
 ROLE: Final = rf"(?:{'|'.join(sorted(ROLES))})"
 OWNER: Final = (
     rf"(?:(?:[Mm]y|[Oo]ur|[Tt]he user's) {ROLE}'s|[Mm]y|[Oo]ur|[Tt]he user's|[Hh]er|[Hh]is|[Tt]heir|{NAME}'s?)"

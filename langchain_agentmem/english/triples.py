@@ -16,13 +16,14 @@ from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.facts import FORMER, Fact
 from langchain_agentmem.english.lexicon import NEGATIVE_WORDS, NEGATORS, PRONOUN_SUBJECTS
 from langchain_agentmem.english.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 from langchain_agentmem.english.profile_fields import decoded, field_of
 from langchain_agentmem.english.reading import leaves_open, read
 from langchain_agentmem.english.relation_verbs import VERBS
 from langchain_agentmem.english.relations import PERSON, ROLES, VALUES, canonical_role, type_of_object
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.statements import canonical_relation, parse_statement
-from langchain_agentmem.english.together import NAME, OWNER, ROLE, UPPER, each_of
+from langchain_agentmem.english.together import NAME, OWNER, ROLE, each_of
 from langchain_agentmem.types import Candidate, Memory
 
 MAX_TRIPLES: Final = 24
@@ -56,7 +57,7 @@ _IS_ROLE: Final = lazy_pattern(
     rf"|an? (?P<of>{ROLE}) of (?P<whose>{NAME}|mine|the user)"
 )
 _IS_OF: Final = lazy_pattern(
-    rf"(?:an?|the) (?P<what>[A-Za-z][\w -]{{1,40}}?) (?P<link>of|at|in|for) (?:the )?(?P<name>{NAME})\b.*"
+    rf"(?:an?|the) (?P<what>{LETTER}[\w -]{{1,40}}?) (?P<link>of|at|in|for) (?:the )?(?P<name>{NAME})\b.*"
 )
 _IS_A: Final = lazy_pattern(r"an? (?P<what>[a-z][\w -]{1,60})")
 _HAS_ROLE: Final = lazy_pattern(
@@ -167,7 +168,7 @@ def _is_name(text: str) -> bool:
     """Whether words are written as a name: a capital somewhere that is not only that of a day or month."""
     if len(text) > MAX_NAME_CHARS or text.casefold() in _UNNAMED:
         return False
-    return re.search(rf"(?<!\w){UPPER}", text) is not None or is_address(text) or role_in(text) is not None
+    return re.search(rf"(?<!\w){CAPITAL}", text) is not None or is_address(text) or role_in(text) is not None
 
 
 # -------------------------------------------------------------------------------------------------------- by the words

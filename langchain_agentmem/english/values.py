@@ -17,6 +17,7 @@ from langchain_agentmem.english.facts import KEPT, Fact
 from langchain_agentmem.english.lexicon import LONE_ROLES, stem
 from langchain_agentmem.english.manners import LANGUAGES
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.places import is_place
 from langchain_agentmem.english.states import STATE_RELATIONS
 from langchain_agentmem.english.thesaurus import WORKERS
@@ -95,7 +96,7 @@ _BRANCH: Final = lazy_pattern(
 )
 _JOINED: Final = lazy_pattern(r"\bjoin(?:s|ed|ing)? (?:the )?(?P<rest>.+)", re.IGNORECASE)
 _AS_FIRM: Final = lazy_pattern(
-    r"(?P<firm>[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*){0,3})"
+    rf"(?P<firm>{CAPITAL}[\w&.'-]*(?: {CAPITAL}[\w&.'-]*){{0,3}})"
     r"(?: (?:as|in|on|last|this|next|recently|today|yesterday|full[- ]time|and|team)\b.*)?[.! ]*"
 )
 _SERVICES: Final = frozenset(

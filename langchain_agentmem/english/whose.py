@@ -14,8 +14,10 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.contractions import as_read
-from langchain_agentmem.english.kin_words import KIN
+from langchain_agentmem.english.kin_words import KIN, any_of
 from langchain_agentmem.english.lexicon import COMMON_FIRST_WORDS, PEOPLE, PETS, ROLES
+from langchain_agentmem.english.patterns import CAPITALIZED, LETTER, TITLE, TITLED
+from langchain_agentmem.english.people_words import people_of
 from langchain_agentmem.types import Candidate, Memory
 
 _OTHERS: Final = ROLES.union(
@@ -23,7 +25,7 @@ _OTHERS: Final = ROLES.union(
     PETS,
     KIN,
     "children wives ex".split(),
-    "employee student intern patient guest girl boy man woman stranger ancestor grandparent".split(),
+    "employee student patient guest girl boy man woman stranger ancestor grandparent".split(),
 )
 _NAME_WORDS: Final = 20
 """So far from its head somebody may be named: "my mother's youngest sister's neighbour Nora"."""
@@ -53,23 +55,38 @@ _CUT: Final = lazy_pattern(
     r"(?<=[.;!?])\s+|\n+|\s+(?=(?i:who|whose)\b)"
     r"|,?\s+(?i:and|but|while|whereas|because|although|though|so)\s+"
     rf"(?=(?i:I|we|you|he|she|they|the user)\b(?!')|(?i:{_OWNER})\s+(?:[\w-]+(?:'s)?\s+){{1,3}}?{_VERB}\b"
-    rf"|[A-Z][\w-]*(?: [A-Z][\w-]*)*(?:'s [\w-]+)? {_VERB}\b)"
+    rf"|{TITLED}(?:'s [\w-]+)? {_VERB}\b)"
 )
 _LEAD: Final = lazy_pattern(
     r"(?:\s*(?:\w+:\s|.{0,80}?\b(?:forget|delete|remove|erase|drop)\b(?: that| about)?\s"
     r"|(?:that|well|yes|yeah|no|actually|so|and|but|also|oh|sorry|please|because)\b[,\s]"
     r"|(?:(?:what|where|when|which|how|who|why)(?: \w+)? )?(?:is|are|was|were|does|do|did|has|can|will) (?!not\b)"
-    r"|[A-Z]\w+, (?=you\b|your\b)))*\s*",
+    rf"|{LETTER}\w+, (?=you\b|your\b)))*\s*",
     re.IGNORECASE,
 )
 _WHO: Final = lazy_pattern(r"\s*who(?:se)?\b", re.IGNORECASE)
 _USER: Final = lazy_pattern(r"(?:I|we|you|the user|user)(?=\W|$)(?!'s\b)", re.IGNORECASE)
 _USERS: Final = lazy_pattern(r"(?:my|our|your|(?:the )?user's)\s", re.IGNORECASE)
 _HE: Final = lazy_pattern(r"(?P<who>he|she|his|her)\b|they\b|their\b", re.IGNORECASE)
-_NAMES: Final = lazy_pattern(
-    rf"(?P<name>[A-Z][\w-]*(?:\.? [A-Z][\w-]*){{0,3}})(?:'s? |,? (?=(?:\w+ly )?{_VERB}\b|[a-z]+s\b)| and )"
-)
+_NAMES: Final = lazy_pattern(rf"(?P<name>{TITLED})(?:'s? |,? (?=(?:\w+ly )?{_VERB}\b|[a-z]+s\b)| and )")
 _IS_OURS: Final = lazy_pattern(r"\b(?:is|are|was|were)\b.{0,120}?\b(?:my|our|your|user's) (?P<of>.*)", re.IGNORECASE)
+_BEING: Final = lazy_pattern(
+    r"\b(?:(?:is|are|am|was|were|been|being|be|becom(?:e|es|ing)|became)"
+    r"(?: (?!my\b|our\b|user's\b)[\w-]+){0,2}?|as) an? (?:[\w-]+ ){0,2}?[\w-]+",
+    re.IGNORECASE,
+)
+"""What somebody is said to be: "she is a nurse" speaks of one person, and "as a nurse" of nobody else."""
+
+_TREATED: Final = lazy_pattern(
+    rf"(?:{_OWNER} |the )?(?:[\w-]+ )?(?:{any_of(people_of('care'))}|Dr\.? {CAPITALIZED})(?:,? {TITLED},?)?"
+    r" (?:(?:has|have|had|just|also|recently|now) )*(?:(?:prescribed|diagnosed)\b|(?:put|took|taken|weaned|started"
+    r"|upped|raised|increased|lowered|reduced|halved|doubled|changed|switched|stopped|gave|given|referred|treats|treated)"
+    r" (?:me|us|them|my|our|the user)\b)",
+    re.IGNORECASE,
+)
+"""What who cares for the user does to them is told of them: "My GP took me off metformin"."""
+
+_TITLE: Final = lazy_pattern(TITLE.replace(" ", ""))
 _WITH_ME: Final = lazy_pattern(
     r"^[\w\s'-]*? and (?:I|the user|myself|you)\b(?!')|^(?:I|the user|you|user) and\b", re.IGNORECASE
 )
@@ -167,7 +184,7 @@ def _people(part: str, known: frozenset[str] | None, before: frozenset[str]) -> 
         return before
     lead = _LEAD.match(part)
     said = part[lead.end() :] if lead else part
-    if _USER.match(said) or _WITH_ME.match(said):
+    if _USER.match(said) or _WITH_ME.match(said) or _TREATED.match(said):
         return frozenset()
     users = _USERS.match(said)
     if users:
@@ -178,7 +195,7 @@ def _people(part: str, known: frozenset[str] | None, before: frozenset[str]) -> 
     named = _NAMES.match(said)
     if named and named["name"].casefold() not in _NO_NAMES and not _role_of(named["name"]):
         return _named(named, said, known)
-    return _owned(said) or None
+    return None if _BEING.match(part) else _owned(_BEING.sub(" ", said)) or None
 
 
 def _referred(found: re.Match[str], before: frozenset[str]) -> frozenset[str]:
@@ -197,7 +214,7 @@ def _named(found: re.Match[str], said: str, known: frozenset[str] | None) -> fro
 
 def _owned(said: str) -> frozenset[str]:
     """Return who stands at the head of what follows: "older sister Nora works at Acme" is about Nora."""
-    words = list(_leading(said))
+    words = [word for word in _leading(said) if not _TITLE.fullmatch(word)]
     for index, word in enumerate(words):
         role = _role_of(word)
         following = words[index + 1] if index + 1 < len(words) else ""
@@ -227,7 +244,7 @@ def _role_of(word: str) -> str:
 
 
 def _last_mentioned(part: str) -> frozenset[str]:
-    return frozenset([role for role in map(_role_of, _WORD.findall(part)) if role][-1:])
+    return frozenset([role for role in map(_role_of, _WORD.findall(_BEING.sub(" ", part))) if role][-1:])
 
 
 def names_in(told: Memory | Candidate, user_id: str | None = None) -> frozenset[str]:

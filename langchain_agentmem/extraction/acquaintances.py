@@ -9,6 +9,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.kin_words import RELATIVES, any_of, kin_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITALIZED
 from langchain_agentmem.extraction.clauses import clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import BY_NOW
@@ -16,7 +17,7 @@ from langchain_agentmem.extraction.people import NAME, NO_NAMES, ROLE, WHICH, na
 from langchain_agentmem.extraction.theirs import owner_told_of
 
 _ACQUAINTED: Final = lazy_pattern(
-    rf"\b(?:my|our|(?-i:[A-Z][\w-]*)'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
+    rf"\b(?:my|our|{CAPITALIZED}'s) {WHICH}{ROLE}(?:(?:'s name)? is{BY_NOW}(?: called| named)?|,| called| named)? "
     rf"(?P<name>{NAME})|\b(?P<is>{NAME}) is (?:now )?(?:my|our) {WHICH}{ROLE}\b"
     rf"|\b(?:dating|seeing (?:someone|somebody),? (?:named|called|(?:and )?(?:his|her|their) name(?:'s| is))"
     rf"|(?:I'm|I am|I got) (?:(?:now|happily|just) )?(?:engaged|married) to) (?P<partner>{NAME})"

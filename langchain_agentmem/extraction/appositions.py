@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 
@@ -20,7 +21,7 @@ _AGED: Final = r"\d{1,3}[- ]years?[- ]old"
 _JOB: Final = rf"(?:[\w/-]+\s+){{0,2}}?{OCCUPATION}\b{_ITS_OWN}"
 _AM: Final = lazy_pattern(r"I'm\b|I am\b", re.IGNORECASE)
 _ELIDED: Final = lazy_pattern(
-    r",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|(?:half|quarter|third)\b(?! (?-i:[A-Z])))|allergic"
+    rf",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|(?:half|quarter|third)\b(?! {CAPITAL}))|allergic"
     r"|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent)\b)"
     r"|(?<![\d,])(?:,(?:\s+and)?|\s+and)\s+(?=\d{2}(?: years old)?\s*(?:$|,|and\b))"
     rf"|,\s+(?=(?:{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
@@ -28,7 +29,8 @@ _ELIDED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _BY_NAME: Final = lazy_pattern(
-    r"(?:I'm|I am)\s+(?-i:[A-Z][a-z'-]+(?: [A-Z][\w'.-]+){0,2})(?P<joint>,\s+)(?=an?\s+(?!bit\b|little\b|few\b|lot\b))",
+    rf"(?:I'm|I am)\s+{PLAIN_CAPITALIZED}(?: {LINKED}{CAPITAL}[\w'.-]+){{0,2}}(?P<joint>,\s+)"
+    r"(?=an?\s+(?!bit\b|little\b|few\b|lot\b))",
     re.IGNORECASE,
 )
 """Behind a name anything may stand that one is: "I'm Gil, a keen gardener"."""

@@ -10,6 +10,7 @@ from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.home_moves import speaks_of_firm
 from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.patterns import CAPITAL
 
 _OFTEN: Final = r"(?:(?:also|now|mostly|mainly|only|always|usually|still|currently|both|no longer|don't|do not) ){0,2}"
 _ONES_OWN: Final = (
@@ -41,15 +42,15 @@ _WORK: Final = lazy_pattern(
     r"|cto|cfo|quarter(?:s|ly)?|okrs?|kpis?|newsletter|website|apps?|software|frameworks?|librar(?:y|ies)|datasets?"
     r"|(?:our|in the) (?:shop|store|warehouse|factory|showroom|salon|clinic|practice)|linters?|formatters?|closed"
     r"|opening hours|helpdesk|patients?|pupils?|audits?|compliance|gdpr|soc ?2|type ?script|decision|sold out of)\b"
-    r"|\bmoved (?:from [\w ]{1,30}? )?to (?-i:[A-Z][a-z]+[A-Z])"
+    rf"|\bmoved (?:from [\w ]{{1,30}}? )?to (?-i:{CAPITAL}[a-z]+{CAPITAL})"
     r"|\bwe(?:'re|'ve| are| have)? (?:[\w']+ ){0,2}?(?:us(?:e|ed|ing)|run(?:ning)?|host(?:ed|ing)?|switch(?:ed|ing)?|on"
     r"|replac(?:e|ed|ing)|dropp?(?:ed|ing)?|adopt(?:ed|ing)|chose|choose|moved off|standardi[sz]ed on|got rid)"
-    rf" (?!in |the )(?:[\w-]+ ){{0,3}}?(?!(?:{_DAY})\b)(?-i:[A-Z])",
+    rf" (?!in |the )(?:[\w-]+ ){{0,3}}?(?!(?:{_DAY})\b){CAPITAL}",
     re.IGNORECASE,
 )
 """Words of work, and a thing by its name that one uses for it."""
 
-_NAME: Final = lazy_pattern(r"(?<=\s)[A-Z][\w+#]*")
+_NAME: Final = lazy_pattern(rf"(?<=\s){CAPITAL}[\w+#]*")
 
 
 def is_trade(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LETTER, LONG_CAPITALIZED, SMALL
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AM,
@@ -46,7 +47,7 @@ _OF_NOW: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"I(?:'m| am) starting (?:work |a (?:new )?(?:job|role|position) )?(?:at|with) (?:the )?"
-        r"(?P<object>(?!\w+day\b)(?-i:[A-Z][a-z]).*)",
+        rf"(?P<object>(?!\w+day\b){CAPITAL}{SMALL}.*)",
         "fact",
         lasts=True,
         veto=r"\bstarting (?:at|with) (?!the\b)(?!.*\b(?:in|on|next|this|as|from|soon|tomorrow)\b)",
@@ -78,7 +79,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?:I'm|I am|we're|we are) {ADVERB}{IS_WEDDING}.*", "fact"),
     rule(
-        rf"{AM} {ADVERB}(?:seeing|dating) (?:someone|somebody)(?: new| special)?,? (?:called|named) (?-i:[A-Z][\w-]+)$",
+        rf"{AM} {ADVERB}(?:seeing|dating) (?:someone|somebody)(?: new| special)?,?"
+        rf" (?:called|named) {LONG_CAPITALIZED}$",
         "fact",
     ),
     rule(
@@ -90,7 +92,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         "fact",
     ),
     rule(
-        r"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|[A-Z]{2,4}T\b"
+        rf"(?:I'm|I am) (?:in|on) (?:the )?(?P<object>(?:[\w/+:-]+ )?(?:time ?zone|{LETTER}{{2,4}}T\b"
         r"|UTC ?[+-]? ?\d*|GMT ?[+-]? ?\d*|(?:pacific|eastern|central|mountain"
         r"|central european) (?:standard |daylight )?time)).*",
         "fact",
@@ -137,7 +139,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        rf"{HAVE} .+ (?:named|called) (?-i:[A-Z]).*|{HAVE} .+ (?:allergy|allergies|intolerance)\b.*",
+        rf"{HAVE} .+ (?:named|called) {CAPITAL}.*|{HAVE} .+ (?:allergy|allergies|intolerance)\b.*",
         "fact",
         None,
         veto=r"\b(?:function|variable|table|column|file|class|method|branch|package)\b",
@@ -277,7 +279,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         None,
     ),
     rule(
-        r"(?P<object>[A-Z][\w-]+(?: and [A-Z]\w+)?) (?:is|isn't|are|is not) my (?:first|second|third|native|main"
+        rf"(?P<object>{LETTER}[\w-]+(?: and {LETTER}\w+)?) (?:is|isn't|are|is not) my (?:first|second|third|native|main"
         r"|only|other)"
         r" (?:language|tongue|job|degree|marriage|career)\b.*",
         "fact",
@@ -314,8 +316,8 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
         ),
     ),
     rule(
-        rf"{AM} {ADVERB}(?:using|running|on) (?P<object>(?-i:[A-Z][\w.+#-]*"
-        r"|v?\d)(?:\s(?-i:[A-Z\d][\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$",
+        rf"{AM} {ADVERB}(?:using|running|on) (?P<object>(?-i:{CAPITAL}[\w.+#-]*"
+        rf"|v?\d)(?:\s(?-i:{CAPITAL_OR_DIGIT}[\w.+#-]*|v?\d[\w.]*))*)(?: (?:for|as|on|with) (?P<what>.+))?$",
         "fact",
         "uses",
         veto=(rf"\b(?:error|late|out|{WEEKDAY}|{MONTH}|I)\b"),
@@ -333,7 +335,7 @@ CIRCUMSTANCES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:(?:replaced|swapped(?: out)?|traded(?: in)?|ditched|dropped|abandoned"
         r"|decommissioned|phased out|(?:got|gotten) rid of)|(?:moved|migrated|switched|come|came|gone|went|got|gotten)"
-        r" (?:off(?: of)?|away from)) (?P<object>(?:(?:the|our|my) (?:[\w-]+ )?)?(?-i:[A-Z]).+)",
+        rf" (?:off(?: of)?|away from)) (?P<object>(?:(?:the|our|my) (?:[\w-]+ )?)?{CAPITAL}.+)",
         "fact",
         lasts=True,
         veto=r"\b(?:never|almost|nearly|barely|hardly)\b",

@@ -12,6 +12,7 @@ from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.manners import VALUES
 from langchain_agentmem.english.orders import ANSWER_FORMS, LANGUAGES, UNITS
+from langchain_agentmem.english.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
 from langchain_agentmem.english.sentences import is_full_stop
 from langchain_agentmem.english.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.extraction import cues
@@ -89,7 +90,7 @@ _LEAVE: Final = "|".join(
 )
 """Behind what is allowed: "emojis are fine now, but no jargon"."""
 
-_THEIR_OWN: Final = rf"(?:[\w-]+\s+){{0,2}}{BEING}s?(?:,?\s+(?-i:[A-Z])[\w-]+(?:,?\s+and\s+(?-i:[A-Z])[\w-]+)?)?"
+_THEIR_OWN: Final = rf"(?:[\w-]+\s+){{0,2}}{BEING}s?(?:,?\s+{LONG_CAPITALIZED}(?:,?\s+and\s+{LONG_CAPITALIZED})?)?"
 """Somebody whom one has, at the end of a sentence: "with my wife and our two kids, Tom and Mia"."""
 
 _JOINT: Final = lazy_pattern(
@@ -103,8 +104,8 @@ _JOINT: Final = lazy_pattern(
     r"|(?:the\s+)?(?:[\w-]+\s+){1,3}(?:is|are|works?|needs?|must|has\s+to|have\s+to)\b)"
     rf"|(?:{_LEAVE})\s*,?\s+(?:but|and)\s+(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
     r"|,?\s+(?:but|and)\s+(?=(?:every(?:one|body)\s+calls|(?:people|they|(?:my\s+)?friends)\s+call)\s+me\b)"
-    r"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+[A-Z])"
-    r"|,\s+(?=(?-i:[A-Z])\w+\s+is\s+(?:now\s+(?:my|our)\b|(?:my|our)\s+\w+(?:\s\w+)?\s+now$))"
+    rf"|,\s+(?=(?:the\s+)?[a-z-]+(?:\s+[a-z-]+)?\s+(?:is|are)\s+(?:at\s+\d|on\s+\w+days?\b|every\s)|[a-z]+:\s+{LETTER})"
+    rf"|,\s+(?={LONG_CAPITALIZED}\s+is\s+(?:now\s+(?:my|our)\b|(?:my|our)\s+\w+(?:\s\w+)?\s+now$))"
     rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)",
     re.IGNORECASE,
 )
@@ -120,7 +121,7 @@ _ORDER_JOINT: Final = lazy_pattern(
     rf"(?<!\s),\s++(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
     r"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also"
     rf"|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
-    r"|call\s+me\s+(?-i:[A-Z])"
+    rf"|call\s+me\s+{CAPITAL}"
     rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
     rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
     re.IGNORECASE,
@@ -153,7 +154,7 @@ _SUBJECT: Final = lazy_pattern(r"(?P<subject>I|we)(?:'\w+|\b)", re.IGNORECASE)
 _POINTING_BACK: Final = lazy_pattern(r"(?:and |but )?(?:he|she|it)\b", re.IGNORECASE)
 _PAIR: Final = lazy_pattern(
     r"(?i:(?:me and )?(?:my|our) (?!goal|aim)[\w-]+(?: [\w-]+)?|me"
-    r"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?))"
+    rf"|(?:(?:yesterday|today|(?:last|this) \w+),? )?(?-i:{LONG_CAPITALIZED}(?: {LONG_CAPITALIZED})?))"
 )
 """Before "and I" it is half a subject ("my sister and I", "Emma Stone and I"), not a clause."""
 

@@ -9,6 +9,7 @@ from langchain_agentmem.english.kin_words import KIN, any_of
 from langchain_agentmem.english.lexicon import ROLES
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
 from langchain_agentmem.english.orders import ANSWER_FORMS
+from langchain_agentmem.english.patterns import CAPITALIZED, LETTER
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -59,7 +60,7 @@ _CHAT: Final = (
 _WHOM: Final = (
     rf"(?:any(?:one|body)|people|others|him|her|them|(?:(?:my|our|the) )?(?:[\w-]+ )?(?:{any_of(ROLES | KIN)}|nan"
     r"|famil(?:y|ies)|folk|ex|team|work|hr)s?"
-    r"|(?!(?:Me|Us)\b)(?-i:[A-Z])[\w-]*)"
+    rf"|(?!(?:Me|Us)\b){CAPITALIZED})"
 )
 _IT: Final = r"(?:it|this|that|any of (?:it|this|that)|anything|a (?:word|thing))"
 _SECRECY: Final = (
@@ -250,7 +251,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
         veto=_POINTING,
     ),
     rule(
-        r"(?:nobody|no one|no-one|only (?:I|we|the [\w-]+|my [\w-]+|[A-Z]\w+)|everyone|everybody"
+        rf"(?:nobody|no one|no-one|only (?:I|we|the [\w-]+|my [\w-]+|{LETTER}\w+)|everyone|everybody"
         r"|all [\w-]+)(?: (?:but|except|other than)"
         r" [\w -]{1,40}?)? (?:may|is allowed to|are allowed to|gets? to|is permitted to) (?P<object>.+)",
         "constraint",

@@ -15,6 +15,7 @@ from langchain_agentmem.english.contractions import in_place
 from langchain_agentmem.english.folding import fold, sentences
 from langchain_agentmem.english.intent import is_small_talk
 from langchain_agentmem.english.not_keeping import without_unkept
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.utterances import is_question
 from langchain_agentmem.extraction.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.quarantine import folded, is_injection, plain, spoken_only
@@ -56,7 +57,7 @@ _ERROR_WORDS: Final = lazy_pattern(
     r"\A[\s*#>(\[]*(?:(?:tool |fatal |internal |unexpected )?(?:error|exception|failure|failed|traceback|panic"
     r"|denied|forbidden|unauthori[sz]ed"
     r"|timeout|time-?out|aborted)\b|\w*(?:Error|Exception)\b|HTTP[ /\d.]*[45]\d\d\b"
-    r"|[45]\d\d (?:(?-i:[A-Z])[a-z]+ ?|(?:not|bad|internal|service|gateway|too many|client|server)\b ?){1,4}\b)"
+    rf"|[45]\d\d (?:{CAPITAL}[a-z]+ ?|(?:not|bad|internal|service|gateway|too many|client|server)\b ?){{1,4}}\b)"
     r"|\A(?![^\n]{0,80}\b(?:0|no|none|nothing|zero|never|not)\b)[\w][\w ./-]{0,60} (?:has )?failed"
     r"(?::| with\b| because\b| due to\b|[.!]?\s*\Z)"
     r"|\b[1-9]\d{0,6} (?:tests? |checks? |cases? )?failed(?=[,;.]| in\b|\s*\Z)"

@@ -15,13 +15,14 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY, SPECIES
 from langchain_agentmem.extraction.voice import group_of
 
-_WHO: Final = r"(?:I|we|(?:my|our) [\w-]+(?: [\w-]+){0,2}?|(?-i:[A-Z][\w-]+))"
+_WHO: Final = rf"(?:I|we|(?:my|our) [\w-]+(?: [\w-]+){{0,2}}?|{LONG_CAPITALIZED})"
 _ADVERB: Final = r"(?:(?:also|now|currently|still|already|just|recently|finally|really|absolutely|(?:[a-z]+ly)) ){0,3}"
 _HAVE: Final = (
     r"(?:(?:have|has)(?: got)?|(?<=I)'ve(?: got)?|(?<=we)'ve(?: got)?|owns?|rents?|bought|adopted|sold|keeps?)"
@@ -80,7 +81,7 @@ _BREED: Final = lazy_pattern(rf"\b{PET}\b", re.IGNORECASE)
 _BARE: Final = lazy_pattern(rf"{_NOUN}(?: {_NOUN}){{0,2}}", re.IGNORECASE)
 _BARE_JOINT: Final = lazy_pattern(r",? and (?:also )?|, ", re.IGNORECASE)
 _LANGUAGE: Final = lazy_pattern(
-    r"(?:(?:fluent|some|basic|good|native|conversational|a little|a bit of) )?(?-i:[A-Z]\w+)", re.IGNORECASE
+    rf"(?:(?:fluent|some|basic|good|native|conversational|a little|a bit of) )?{LONG_CAPITALIZED}", re.IGNORECASE
 )
 _PLURAL: Final = lazy_pattern(r"(?<=\w\w)(?<![sui])s$", re.IGNORECASE)
 _DOING: Final = lazy_pattern(
@@ -95,7 +96,7 @@ _HAPPENED: Final = rf"(?:\w+ed|{'|'.join(sorted(PAST))})"
 _DEED: Final = lazy_pattern(rf"(?P<head>(?:I|we)(?:'ve| have)? {_ADVERB})(?=(?:was born|{_HAPPENED})\b)", re.IGNORECASE)
 _DEED_JOINT: Final = lazy_pattern(
     rf",? and (?:then |also |recently |later )?(?={_HAPPENED} (?:up |over )?(?:to|in|at|for|from|with|an?|the|my|our"
-    rf"|{_COUNT}|(?-i:[A-Z]\w+))\b)",
+    rf"|{_COUNT}|{LONG_CAPITALIZED})\b)",
     re.IGNORECASE,
 )
 _HOME: Final = lazy_pattern(
@@ -106,7 +107,7 @@ _HOME: Final = lazy_pattern(
 )
 _MAX_ITEMS: Final = 8
 _GROUP: Final = lazy_pattern(r"\b(?:we|us|ours?)\b", re.IGNORECASE)
-_CAPITAL: Final = lazy_pattern(r"[A-Z]")
+_CAPITAL: Final = lazy_pattern(CAPITAL)
 
 
 class _Part(NamedTuple):

@@ -11,6 +11,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.lexicon import PETS
 from langchain_agentmem.english.orders import LANGUAGES
+from langchain_agentmem.english.patterns import CAPITAL, CAPITALIZED
 from langchain_agentmem.english.relations import ROLES
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
@@ -61,7 +62,7 @@ _SENTENCE: Final = lazy_pattern(
 _RESTATED: Final = lazy_pattern(
     r"(?:the|my|our) (?:[\w'-]+ ){1,4}?(?:is|are|starts?|ends?|opens?|closes?|costs?|leaves?|arrives?) (?:now "
     r"|actually )?"
-    r"(?:(?:on|at|in|by|from|for|called) .{1,80}|[$€£]?\d.{0,80}|(?-i:[A-Z]).{1,80})",
+    rf"(?:(?:on|at|in|by|from|for|called) .{{1,80}}|[$€£]?\d.{{0,80}}|{CAPITAL}.{{1,80}})",
     re.IGNORECASE,
 )
 _MARK: Final = lazy_pattern(
@@ -82,7 +83,7 @@ _VALUE_COMES: Final = lazy_pattern(r"(?:I )?mean|make|change|should|correct", re
 """So begins a lead behind which a value stands; behind "it's" may stand anything ("it's late")."""
 
 _NAMELESS: Final = lazy_pattern(r"(?:his|her|its|their) name\b", re.IGNORECASE)
-_ONE_NAME: Final = r"(?-i:(?P<name>[A-Z][\w-]*))"
+_ONE_NAME: Final = rf"(?-i:(?P<name>{CAPITALIZED}))"
 _RENAMING: Final = lazy_pattern(
     rf"(?P<whose>the|my|our) (?P<what>{'|'.join(sorted(PETS | ROLES, key=len, reverse=True))})(?:'s name)?"
     rf" is(?: now| actually)?(?: called| named)? {_ONE_NAME}",

@@ -10,6 +10,7 @@ from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.kin_words import RELATIVES
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.grounds import before_grounds, before_voucher
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, HEALTH
@@ -34,7 +35,7 @@ _HEDGED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _BUT_OF_A_SLIP: Final = (
-    r"(?!(?<=should have) (?:said|written|typed|put) (?:(?:in|at|on|an?|the) )?(?-i:(?!I\b)[A-Z]|\d))"
+    rf"(?!(?<=should have) (?:said|written|typed|put) (?:(?:in|at|on|an?|the) )?(?-i:(?!I\b){CAPITAL}|\d))"
 )
 """Who should have said Bath puts right what they said; all else that should have been was not."""
 
@@ -200,7 +201,7 @@ _SPEAKER: Final = (
     rf"(?:(?:(?:one|some) of )?(?:my|our|his|her|their|the|an?|some) (?:[\w'-]+ ){{0,2}}?"
     rf"(?:{BEING}|{COLLEAGUE}|{RELATIVES}|m[ae]n|wom[ae]n|guys?|girls?|boys?|lady|ladies|person|people|folks?|family)s?"
     r"|my [\w-]+|he|she|they|someone|somebody|everyone|everybody|people"
-    r"|(?!I\b)(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w'-]*)?)"
+    rf"|(?!I\b){CAPITAL}[\w.'-]*(?: {CAPITAL}[\w'-]*)?)"
 )
 _SAID_BEHIND: Final = lazy_pattern(
     r"[,\u2014-]\s*(?:said|says|claims?|claimed|insists?|insisted|thinks|thought|reckons?|reckoned|announced|argues?|argued)"

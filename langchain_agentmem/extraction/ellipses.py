@@ -10,13 +10,15 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ANIMALS, BEING
-from langchain_agentmem.english.kin_words import A_PARENT
+from langchain_agentmem.english.kin_words import A_PARENT, any_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
 from langchain_agentmem.english.orders import LANGUAGES
+from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
+from langchain_agentmem.english.people_words import people_of
 
 _NONE: Final = r"no (?:kids|children|siblings|pets)(?: yet)?"
 _ELLIPSES: Final = (
-    (lazy_pattern(r"born (?:in|on) (?!\w+day\b(?![^.]*\d{4}))(?=\d|(?-i:[A-Z]))", re.IGNORECASE), "I was "),
+    (lazy_pattern(rf"born (?:in|on) (?!\w+day\b(?![^.]*\d{{4}}))(?=\d|{CAPITAL})", re.IGNORECASE), "I was "),
     (
         lazy_pattern(
             r"(?:currently|now) (?:living|based|working) (?:in|at|for|near)\b(?! (?:fear|hope|the|this)\b)",
@@ -40,7 +42,7 @@ _ELLIPSES: Final = (
                 r"(?:going|looking|hoping|planning|trying|aiming|working|training|saving|studying|learning"
                 r"|preparing|living) (?:to|towards?|on|for|in|at|as|an?|my)\b"
                 r"|(?:gunning|shooting|striving) for\b|hoping (?:we|I|that)\b|(?:learning"
-                r"|studying) (?=(?-i:[A-Z])\w+$|\w+$)"
+                rf"|studying) (?={LONG_CAPITALIZED}$|\w+$)"
             ),
             re.IGNORECASE,
         ),
@@ -102,7 +104,7 @@ _ELLIPSES: Final = (
 )
 _OWNER: Final = r"(?:(?:so|and|but|well|oh|also|yes|no|hi|hey),? )*(?:my|our)"
 _PET: Final = "|".join(sorted(ANIMALS, key=len, reverse=True))
-_CARERS: Final = "doctor|gp|dentist|therapist|psychiatrist|psychologist|nurse|midwife|physio|dietitian"
+_CARERS: Final = any_of(people_of("care") | {"dietitian"})
 """Whose allergies nobody tells: behind them the patient goes on of themselves."""
 
 _WHICH: Final = r"(?:[\w-]+ ){0,2}?"

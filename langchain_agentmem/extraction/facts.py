@@ -11,6 +11,7 @@ from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, any_of, kin_of
 from langchain_agentmem.english.moving import APPOINTMENT, DAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
 from langchain_agentmem.english.places import CITIES
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
 from langchain_agentmem.extraction.formerly import FORMERLY
@@ -80,7 +81,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"|second|best|new|late|baby|{TWO_OR_MORE}|\w+-year-old) ){{0,4}}(?P<role>{KIN}|{PET}|boss|manager|friend"
         r"|mentor|ex(?:-\w+)?|co-?founder|supervisor|team ?lead|colleague|assistant|doctor|dentist|teacher|therapist"
         r"|landlord|neighbou?r|nanny|coach|tutor)(?:'s names?|s' names?| names?|s(?= are\b))? (?:is|are)"
-        rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> (?-i:[A-Z]))?| who| now$)",
+        rf"{BY_NOW}(?: called| named)? (?P<object>{NAME})(?:$|,| and(?P<more> {CAPITAL})?| who| now$)",
         "fact",
     ),
     rule(
@@ -94,7 +95,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"(?:I'm|I am|name's|the name's|I was named) (?P<object>(?-i:(?!{NO_NAME}))"
         rf"(?!(?:{NATIONALITY}|CET|EST|PST|GMT|UTC"
         r"|OK|Team|Muslim|Jewish|Christian|Catholic|Hindu|Buddhist|Sikh|In|At|On|So|The"
-        r"|Not)\b)(?-i:[A-Z][a-zé'-]+(?: [A-Z][\w'.-]+){0,2}))(?:$|,| from| and| \(| by the way"
+        rf"|Not)\b){PLAIN_CAPITALIZED}(?: {LINKED}{CAPITAL}[\w'.-]+){{0,2}})(?:$|,| from| and| \(| by the way"
         r"| but (?:every(?:one|body)|people|they|(?:my )?friends) calls? me\b)",
         "fact",
         "name",
@@ -160,7 +161,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:I'm|I am|we're|we are|I come|I hail|we come) (?:originally "
-        r"|actually )?from (?P<object>(?-i:[A-Z]).+)",
+        rf"|actually )?from (?P<object>{CAPITAL}.+)",
         "fact",
         "from",
     ),
@@ -182,7 +183,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         rf"(?:I|we)(?:'ve| have|'m| am)? {ADVERB}(?:join(?:ed|ing)|got (?:a|the) (?:new )?job (?:at|with)"
         r"|got hired (?:at|by)|was hired by|start(?:ed)? (?:working |a (?:new )?(?:job|role"
         r"|position) )?(?:at|with)|switched jobs to|accepted (?:a|an|the) (?:job|offer|role"
-        r"|position) (?:at|from|with)) (?P<object>(?-i:[A-Z]).+)",
+        rf"|position) (?:at|from|with)) (?P<object>{CAPITAL}.+)",
         "fact",
         "works_at",
         lasts=True,
@@ -199,15 +200,15 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:my|our) new (?:home is|place is(?= an? (?:[\w-]+ ){{0,2}}{_DWELLING}\b)) (?:now )?"
-        r"(?:(?:in|near|outside) (?=(?-i:[A-Z])))?"
-        rf"(?P<object>(?:an? (?:[\w-]+ ){{0,2}}{_DWELLING} (?:in|near|outside) )?(?-i:[A-Z])[^,;]*)$",
+        rf"(?:(?:in|near|outside) (?={CAPITAL}))?"
+        rf"(?P<object>(?:an? (?:[\w-]+ ){{0,2}}{_DWELLING} (?:in|near|outside) )?{CAPITAL}[^,;]*)$",
         "fact",
         "lives_in",
         corrects=True,
         veto=r"\b(?:holidays?|weekends?|let|letting|out|investment|for|but|not|once|when|from|next|soon)\b",
     ),
     rule(FORMERLY, "fact", lasts=True),
-    rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>(?-i:[A-Z]).+)", "fact", "lives_in", corrects=True),
+    rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>{CAPITAL}.+)", "fact", "lives_in", corrects=True),
     rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
         rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"
@@ -221,7 +222,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
     rule(
         r"I(?:'ve| have)?(?: just| recently| finally){0,4} (?:quit|left|resigned from|was laid off from"
         r"|got laid off from|got fired from) (?P<object>(?:my |the )?(?:job|position|company|role)\b.*"
-        r"|(?-i:[A-Z]).+)",
+        rf"|{CAPITAL}.+)",
         "fact",
         None,
         lasts=True,
@@ -299,7 +300,7 @@ FACTS: Final[tuple[Rule, ...]] = (
     rule(
         rf"my (?:{THINGS}) (?:is|are|runs?|uses?|has|have|consists?) (?:still |now |currently |running "
         r"|based |built |written |called |named |hosted |using ){0,4}(?P<object>(?:an? |the |on |in |with |by "
-        r"|\d|(?-i:[A-Z])).+)",
+        rf"|\d|{CAPITAL}).+)",
         "fact",
         None,
         veto=(

@@ -11,10 +11,11 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"
-    r"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|(?-i:[A-Z])\w*)"
+    rf"(?:,? (?:when|after|last|because|once|since|at (?:the age|\d+)|in (?:\d+|my|the|early|late|{CAPITAL}\w*)"
     rf"|for good|an?|{ONE_OR_MORE}|some|many|\d+|years|months|ages|recently"
     r"|completely)\b[^.!?\n]*)?[.! ]*"
 )

@@ -7,6 +7,7 @@ from typing import Final
 from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 from langchain_agentmem.extraction.lexicon import PERIOD, STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -138,7 +139,7 @@ SELF: Final[tuple[Rule, ...]] = (
         r"|call|chat|message from|e-?mail from|reply|answer|response|notification|refund|copy|screenshot"
         r"|hard time|good time|great time|nice day|long day|rough day|bad day|toothache|stomach \w+"
         rf"|sore \w+)\b)(?:an? |the |my |our |\d|{TWO_OR_MORE} "
-        r"|several |no |many |(?-i:[A-Z])|\w+ ).+)",
+        rf"|several |no |many |{CAPITAL}|\w+ ).+)",
         "fact",
         veto=(
             r"\b(?:have to|have been|got to|had to|had a (?:look|chat|call)|had (?:been|the)|get (?:the"
@@ -200,7 +201,7 @@ SELF: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?:I|we) {STATING_ADVERB}(?P<object>(?:no longer |(?:don't|do not) (?=.* any ?(?:more|longer)$))?+"
         rf"(?!{_PASSING_DEED})"
-        rf"(?!\w+ed\b)[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|(?-i:[A-Z]))"
+        rf"(?!\w+ed\b)[a-z]+ (?!(?:it|this|that|you|your|to (?!\d|{CAPITAL})"
         r"|about this|about that|the (?:following|error|file|code|above|same|link|page|message|command"
         r"|button|problem|issue))\b).+)",
         "fact",
@@ -238,7 +239,7 @@ SELF: Final[tuple[Rule, ...]] = (
         r"| name)?(?: (?:for|in|of|on|with|to) [\w' -]+?)? (?:(?:is|are)(?: (?:at|in|on|called|named|under"
         r"|with|hosted (?:on|at|in|with)|stored (?:in|on|at)|kept (?:in|on|at)|located (?:in|at)"
         r"|managed (?:by|in|with)|(?:now )?(?:written in|built (?:in|on|with)|based on|running on"
-        r"|deployed (?:to|on))))? (?P<object>(?=\S*(?:\d|[A-Z./@]))\S.*)|(?:lives?|sits?|resides?"
+        rf"|deployed (?:to|on))))? (?P<object>(?=\S*(?:{LETTER}|[\d./@]))\S.*)|(?:lives?|sits?|resides?"
         r"|runs?) (?:at|in|on|under) (?P<what>.+))",
         "fact",
         veto=(

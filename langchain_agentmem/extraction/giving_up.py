@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.forget_asked import FOR_NOW
 from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule
@@ -114,7 +115,7 @@ _GIVEN_UP: Final[tuple[Rule, ...]] = (
     ),
     rule(
         rf"(?:I|we)(?:'ve| have)? {ADVERB}(?:cancell?ed|called off) (?P<object>(?:my|our|the) (?:\w+ )?(?:trip|journey"
-        r"|holiday|vacation|visit) (?:to|in) (?-i:[A-Z]).*)",
+        rf"|holiday|vacation|visit) (?:to|in) {CAPITAL}.*)",
         "goal",
         lasts=True,
         corrects=True,

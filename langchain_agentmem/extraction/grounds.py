@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
 
 _STATE: Final = rf"(?:{HEALTH}|{DIET}|allergic|intolerant|pregnant|coeliac|celiac)\b"
@@ -34,7 +35,7 @@ _EXPERT: Final = (
     r"(?:(?:my|the|our) (?:[a-z]+ )?(?:doctors?|gp|nurse|pharmacist|chemist|dentist|consultant|specialist|allergist"
     r"|midwife|optician|diet(?:iti|ici)an|nutritionist|physio(?:therapist)?|surgeon|cardiologist|dermatologist"
     r"|neurologist|psychiatrist|psychologist|p(?:a)?ediatrician|hospital|clinic|vet)"
-    r"|(?-i:Dr)\.? (?-i:[A-Z])[\w'-]*)"
+    rf"|(?-i:Dr)\.? {CAPITAL}[\w'-]*)"
 )
 _VOUCHED: Final = lazy_pattern(
     rf"(?:,? (?:as|so|or so))?[,;] (?:{_EXPERT} (?:(?:has|have|just|also) ){{0,2}}(?:(?:tells?|told) (?:me|us)|says?"

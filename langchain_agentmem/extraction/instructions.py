@@ -7,6 +7,7 @@ from typing import Final
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.kin_words import A_RELATIVE
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.patterns import PLAIN_CAPITALIZED
 from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -110,7 +111,7 @@ IMPERATIVES: Final[tuple[Rule, ...]] = (
     rule(
         r"(?:please |kindly |just ){0,3}(?:write|answer|reply|respond|speak|talk"
         r"|explain) (?:to me )?(?P<object>in (?:plain"
-        r"|simple|short|full|bullet|complete|everyday|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?$)).*)",
+        rf"|simple|short|full|bullet|complete|everyday|{PLAIN_CAPITALIZED}(?: {PLAIN_CAPITALIZED})?$).*)",
         "preference",
         veto=_THIS_CASE,
     ),

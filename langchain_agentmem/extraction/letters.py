@@ -10,6 +10,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import SEASON
+from langchain_agentmem.english.patterns import CAPITAL
 
 _ASSISTANT: Final = (
     r"(?!(?:I|I'm|I'll|I've|there|all|again|everyone|everybody|guys|folks|y'all|team|assistant|ai|bot|chat ?bot"
@@ -23,14 +24,14 @@ _SALUTATION: Final = lazy_pattern(
     rf"{_START}(?:(?P<formal>dear (?:sir|madam|hiring|recruit|mr|mrs|ms|miss|dr|prof|team|editor|landlord|landlady"
     r"|committee|customer"
     r"|colleague|human resources|hr\b)[^\n,:.!?]{0,40}|to whom it may concern|to the editor)[,:\n]"
-    rf"|(?:dear|hi|hello|hey) {_ASSISTANT}(?:my )?[\w'-]+(?: (?-i:[A-Z])[\w'-]+){{0,2}}(?:,|!)?(?P<line>[ \t]*\n)?)",
+    rf"|(?:dear|hi|hello|hey) {_ASSISTANT}(?:my )?[\w'-]+(?: {CAPITAL}[\w'-]+){{0,2}}(?:,|!)?(?P<line>[ \t]*\n)?)",
     re.IGNORECASE,
 )
 _SIGNED: Final = lazy_pattern(
     r"(?:\n|[.!?] )[ \t]*(?:(?:all the |with )?best(?: wishes| regards)?|(?:kind|kindest|warm|many|best) (?:regards"
     r"|thanks)|regards"
     r"|sincerely(?: yours)?|yours(?: \w+)?|cheers|(?:lots of |much )?love|thanks|thank you|take care|x{2,}|xoxo|hugs),?"
-    r"(?:[ \t]*\n[ \t]*|[ \t])(?:your )?(?-i:[A-Z])[\w.'-]*(?: [\w.'-]+)?[ \t]*(?:\n|[.!]|$|[-\u2013\u2014])",
+    rf"(?:[ \t]*\n[ \t]*|[ \t])(?:your )?{CAPITAL}[\w.'-]*(?: [\w.'-]+)?[ \t]*(?:\n|[.!]|$|[-\u2013\u2014])",
     re.IGNORECASE,
 )
 _WRITING: Final = lazy_pattern(

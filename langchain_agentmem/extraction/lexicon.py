@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.english.kin_words import A_RELATIVE, A_SIBLING, GROUPS
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, spelled
+from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, LONG_CAPITALIZED
 
 AM: Final = r"(?:I'm|I am|I've been|I have been)"
 HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we have got)"
@@ -31,10 +32,10 @@ YOUTH: Final = (
 )
 """What somebody was behind "since", be it told as if they were: "I speak French since I'm a kid"."""
 
-NAME: Final = r"(?-i:[A-Z][\w'.-]*(?: (?:[A-Z][\w'.-]*|de|van|der|von|la|al|bin|of)){0,3})"
+NAME: Final = rf"(?-i:{CAPITAL}[\w'.-]*(?: (?:of |{LINKED}){CAPITAL}[\w'.-]*){{0,3}})"
 PLACE: Final = (
     r"(?:(?:the|a|an|central|downtown|south|north|east|west|rural|upstate|southern|northern|eastern"
-    r"|western|suburban|greater|inner) ){0,4}(?-i:[A-Z\d]).*|(?:a|an|the) (?:small |big |tiny |large "
+    rf"|western|suburban|greater|inner) ){{0,4}}{CAPITAL_OR_DIGIT}.*|(?:a|an|the) (?:small |big |tiny |large "
     r"|quiet |remote |little ){0,4}(?:village|city|town|flat|apartment|house|farm|suburbs?|countryside"
     r"|cabin|studio|condo|dorm|shared \w+|houseboat|boat|mountains?|coast|desert|forest).*"
 )
@@ -92,7 +93,7 @@ STATUS: Final = (
     r"|straight|adopted|colorblind)"
 )
 NATIONALITY: Final = (
-    r"(?-i:[A-Z]\w+(?:an|ish|ese|ch|eek|elsh|utch|wiss|ai|aqi|ani|raeli|ench|hai|zech|ane|ole|urk|inn"
+    rf"(?-i:{LONG_CAPITALIZED}(?:an|ish|ese|ch|eek|elsh|utch|wiss|ai|aqi|ani|raeli|ench|hai|zech|ane|ole|urk|inn"
     r"|wede))"
 )
 HEAD: Final = (
@@ -135,7 +136,7 @@ HABIT: Final = (
 )
 
 NO_NAME: Final = (
-    r"(?:[A-Z][a-z]*(?:istic|etic|ptic|lexic|phobic|ous|ful|less|sexual|gender|theist)|(?:Pregnant|Celiac|Coeliac|Bi|Gay|Queer"
+    rf"(?:{CAPITAL}[a-z]*(?:istic|etic|ptic|lexic|phobic|ous|ful|less|sexual|gender|theist)|(?:Pregnant|Celiac|Coeliac|Bi|Gay|Queer"
     r"|Trans|Straight|Asexual|Nonbinary|Non-binary|Deaf|Blind|Anaemic|Anemic|Asthmatic|Insomniac|Vegan|Vegetarian"
     r"|Pescatarian|Single|Married|Divorced|Widowed|Engaged|Separated|Retired|Unemployed|Employed|Gemini|Leo|Virgo|Libra"
     r"|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Aries|Taurus|Fine|Sorry|Back|Home|Here|There|Happy|Sad|Tired|Ready|Done"

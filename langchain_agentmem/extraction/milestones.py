@@ -14,6 +14,7 @@ from langchain_agentmem.english.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.ending_words import FOR_SHOW
 from langchain_agentmem.english.kin_words import A_CHILD
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, SMALL
 
 _COUNT: Final = rf"(?:\d{{1,2}}|an?|{ONE_OR_MORE}|{TWENTY_OR_MORE}|some|many|a few)"
 _PART: Final = r"(?:(?:the|early|mid|late) ){0,2}"
@@ -42,7 +43,7 @@ HAPPENED: Final = (
     rf"|{_SINCE}had {_CHILD}{_SO}|{_SINCE}(?:gave|given) birth\b"
     rf"|{_SINCE}(?:retired|graduated)(?: from {NAME})?{_SO}"
     rf"|{_SINCE}started (?:at )?{_SCHOOL}{_SO}"
-    rf"|{_SINCE}started at (?!{MONTH}|\w+day\b)(?=(?-i:[A-Z][a-z]))"
+    rf"|{_SINCE}started at (?!{MONTH}|\w+day\b)(?={CAPITAL}{SMALL})"
     rf"|{_SINCE}(?:got|landed|started) (?:an?|his|her|their) (?:new )?job"
     r" (?:at|with|as an?)(?= \w)"
     rf"|{_SINCE}lost (?:his|her|their) job\b|{_DEATH})"
@@ -53,7 +54,7 @@ _NOW: Final = r"(?: (?:now|already|happily|newly|still|recently)){0,2}"
 _COMING: Final = (
     rf"(?:is(?: now| finally| also)? {IS_WEDDING}"
     rf"|is{_NOW} (?:married|engaged|widowed|retired|unemployed){_SO}"
-    r"|is(?: now| finally| also)? (?:moving|relocating)(?: back)? to(?= (?-i:[A-Z]))"
+    rf"|is(?: now| finally| also)? (?:moving|relocating)(?: back)? to(?= {CAPITAL})"
     rf"|is expecting {_CHILD}\b|is (?:retiring|graduating|starting {_SCHOOL}){_SO})"
 )
 MILESTONE: Final = rf"(?:{HAPPENED}|{_COMING})"

@@ -7,18 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 
 _MOVED: Final = lazy_pattern(
     r"\b(?P<said>(?P<who>I|we)(?:['\u2019]ve| have)?(?: just| finally)? moved(?: house| home| flat)?"
-    r"(?: (?:away from|out of|from) (?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
+    rf"(?: (?:away from|out of|from) {CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?)?"
     r"(?: (?:last|this) \w+| yesterday| recently)?)(?:[,.!;]+| and| so| [-\u2013])? ?$",
     re.IGNORECASE,
 )
 _THERE: Final = lazy_pattern(
     r"(?:(?:I|we)(?:['\u2019](?:m|re)| am| are) )?(?:now )?(?:living )?in "
-    r"(?P<place>(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)(?: now)?[.! ]*",
+    rf"(?P<place>{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?)(?: now)?[.! ]*",
     re.IGNORECASE,
 )
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.extraction.cues import DIAGNOSED
 from langchain_agentmem.extraction.lexicon import YOUTH
 
@@ -45,7 +46,7 @@ _OPENER: Final = lazy_pattern(
     r"|(?:i'm|i am|we're|we are) (?:so |very )?(?:sad|sorry|happy|glad) to (?:say|tell you|report))"
     r"(?:\s+there)?(?P<end>\s*[,:!.]+\s*(?:that\s+)?|\s+that\s+|\s+(?=(?:I|I'm|I've|I'd|my|we|we've"
     r"|we're|our|always|never|not|only|can't|cannot|hate|love|prefer|big|quick|intro|so|also|btw|hey|just so"
-    r"|please|pls|don't|make sure|call me (?-i:[A-Z])\w*|(?:use|answer|reply|write|speak) (?:to me )?in)\b)))",
+    rf"|please|pls|don't|make sure|call me {CAPITAL}\w*|(?:use|answer|reply|write|speak) (?:to me )?in)\b)))",
     re.IGNORECASE,
 )
 _LABELLED: Final = lazy_pattern(
@@ -57,7 +58,7 @@ _LABELLED: Final = lazy_pattern(
 )
 """A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""
 
-_GREETED: Final = lazy_pattern(r"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+[A-Z]\w+\s*[,!]\s*")
+_GREETED: Final = lazy_pattern(rf"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+{LONG_CAPITALIZED}\s*[,!]\s*")
 CORRECTING: Final = lazy_pattern(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
     r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"

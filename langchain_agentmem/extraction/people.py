@@ -14,6 +14,7 @@ from langchain_agentmem.english.ending_words import BACK_AGAIN
 from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.english.kin_words import A_RELATIVE, BY_LAW, KIN, RELATIVES, any_of, kin_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, TITLED
 from langchain_agentmem.english.relations import ROLES, canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_thing
@@ -27,8 +28,7 @@ from langchain_agentmem.extraction.voice import Voice, third_person
 from langchain_agentmem.types import Candidate
 
 _PLAIN: Final = Voice()
-_WORD: Final = r"[A-Z](?:[\w.-]*\w)?"
-NAME: Final = rf"(?-i:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_WORD}(?: (?:(?:de|da|van|der|von|la|al|bin) )?{_WORD}){{0,3}})"
+NAME: Final = TITLED
 _CHILD: Final = r"(?:little one|toddler|youngest|eldest|oldest|\w+[- ]years?[- ]old)"
 _KIN: Final = rf"(?:{BY_LAW}|{any_of(ROLES | KIN)}|{_CHILD})(?!-)"
 ROLE: Final = rf"(?:{_KIN}|(?:(?-i:[a-z][\w-]*) )??{COLLEAGUE})"
@@ -98,11 +98,11 @@ _ELIDED: Final = lazy_pattern(_SO_TOO, re.IGNORECASE)
 
 _END: Final = lazy_pattern(
     r"\s*[,;(].*| (?:so|but|because|although|though|while|when|whenever|if|unless|which|who|where|that|than|and then"
-    r"|and (?!(?-i:[A-Z])))\b.*",
+    rf"|and (?!{CAPITAL}))\b.*",
     re.IGNORECASE,
 )
 _CIRCUMSTANCED: Final = lazy_pattern(
-    r"\s*[,;(].*| (?:so|but|because|although|though|while|if|unless|which|who|that|than|and (?!(?-i:[A-Z])))\b.*",
+    rf"\s*[,;(].*| (?:so|but|because|although|though|while|if|unless|which|who|that|than|and (?!{CAPITAL}))\b.*",
     re.IGNORECASE,
 )
 _WHOLE: Final = lazy_pattern(
@@ -122,7 +122,7 @@ _MOVING: Final = lazy_pattern(r"is (?:[a-z]+ )?(?:moving|relocating) (?:back )?t
 _WIDOWED: Final = lazy_pattern(r"\bwidow(?:er|ed)?\b", re.IGNORECASE)
 _HOME: Final = lazy_pattern(PLACE, re.IGNORECASE)
 _ASIDE: Final = lazy_pattern(
-    r",? who [^,]{1,60},(?! ?(?-i:[A-Z])) ?|, (?:and )?not (?:me|I|us|my \w+|mine), ?", re.IGNORECASE
+    rf",? who [^,]{{1,60}},(?! ?{CAPITAL}) ?|, (?:and )?not (?:me|I|us|my \w+|mine), ?", re.IGNORECASE
 )
 _SEVERAL: Final = lazy_pattern(r" (?:and|but|or) ")
 _REASON: Final = lazy_pattern(r",? (?:so|because|since|which|who)\b.*", re.IGNORECASE)

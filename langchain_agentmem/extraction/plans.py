@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.kin_words import A_CHILD, A_PARTNER, A_RELATIVE
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
 from langchain_agentmem.extraction.lexicon import PET
 from langchain_agentmem.extraction.milestones import SEASON_OR_MONTH
 from langchain_agentmem.extraction.rulebook import Rule, rule
@@ -83,7 +84,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         r"(?:we|I|the team|our team|my team|our company|my company)(?:'ve| have| has|'re| are| is|'m| am"
         rf"| will be)? {ADVERB}(?:(?:(?:went|gone|going|go) (?:ahead )?|(?:moving|going|pressing) (?:ahead"
         rf"|forward) )with|sticking with|staying with"
-        rf"|(?:went|opted|settled|going) for(?= (?-i:[A-Z]))) (?P<object>(?!{_POINTING}|you\b"
+        rf"|(?:went|opted|settled|going) for(?= {CAPITAL})) (?P<object>(?!{_POINTING}|you\b"
         rf"|my (?:friends?|family|{A_RELATIVE})\b|him\b|her\b|friends\b).+)",
         "fact",
         veto=r"\b(?:should|could|might|would) ",
@@ -104,8 +105,8 @@ _STATED: Final[tuple[Rule, ...]] = (
         rf"|signed off on) (?P<object>(?!{_POINTING}).+)",
         "fact",
         veto=(
-            rf"\badopted .*\b(?:{PET}|girl|boy|{A_CHILD}s?|(?:called|named) [A-Z])"
-            r"|\b(?:moved|moving) (?:house|in|to [A-Z]\w+ (?:last|in))\b|\b(?:page|slide|step|row|line|question) \d"
+            rf"\badopted .*\b(?:{PET}|girl|boy|{A_CHILD}s?|(?:called|named) {LETTER})"
+            rf"|\b(?:moved|moving) (?:house|in|to {LETTER}\w+ (?:last|in))\b|\b(?:page|slide|step|row|line|question) \d"
         ),
     ),
     rule(
@@ -170,7 +171,7 @@ _STATED: Final[tuple[Rule, ...]] = (
         "fact",
         veto=r"\b(?:I'm|I am|we're|we are) not using\b",
     ),
-    rule(r"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>(?-i:[A-Z]).+)", "fact"),
+    rule(rf"we(?:'re| are) (?:\w+ly )?not going (?:to|with|for|on) (?P<object>{CAPITAL}.+)", "fact"),
     rule(r"(?:we|I)(?: \w+)? (?:ended up|finally ended up|wound up) (?:with|\w+ing) (?P<object>.+)", "fact"),
     rule(
         r"(?:we|I)(?:'m|'re| am| are)? (?:going to|gonna|will|'ll) (?:stick|stay"
@@ -194,7 +195,7 @@ _STATED: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"we(?:'re| are) (?:now )?(?:doing|getting|taking|booking"
-        r"|hiring) (?P<object>(?-i:[A-Z])\w+(?: [\w-]+){0,3})$",
+        rf"|hiring) (?P<object>{LONG_CAPITALIZED}(?: [\w-]+){{0,3}})$",
         "fact",
     ),
     rule(r"(?:final |my |our ){0,4}(?:call|choice|pick|selection|winner)(?: is|:) (?P<object>.+)", "fact"),
@@ -228,7 +229,7 @@ _TRIP: Final = (
 
 GOALS: Final[tuple[Rule, ...]] = (
     rule(
-        rf"{_TRIP} (?P<object>(?-i:[A-Z][\w'-]+)(?: [\w'-]+){{0,4}}?) {_TRIP_WHEN}.*",
+        rf"{_TRIP} (?P<object>(?-i:{CAPITAL}[\w'-]+)(?: [\w'-]+){{0,4}}?) {_TRIP_WHEN}.*",
         "goal",
     ),
     rule(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import LONG_CAPITALIZED
 
 LASTING: Final = 60
 """Messages for which a role holds that nobody ended and nothing renewed: an assistant may have one thread for years."""
@@ -134,7 +135,7 @@ _EMOTE: Final = lazy_pattern(
 
 _ACCOUNT_OF_ANOTHER: Final = lazy_pattern(
     r"^\W*(?:(?:hi|hello|hey)[,!]? )?(?:(?:this is|it's|I'm|I am|[\w-]+ here)\b[^.!?\n]{0,60}?)?"
-    r"\b(?:using|on|with|from|borrowing) (?:his|her|their|(?-i:[A-Z])\w+'s) (?:account|login|profile)\b",
+    rf"\b(?:using|on|with|from|borrowing) (?:his|her|their|{LONG_CAPITALIZED}'s) (?:account|login|profile)\b",
     re.IGNORECASE,
 )
 """Who writes in somebody else's place tells nothing of them."""

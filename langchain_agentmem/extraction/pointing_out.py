@@ -11,6 +11,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.kin_words import RELATIVES
+from langchain_agentmem.english.patterns import CAPITALIZED
 from langchain_agentmem.extraction.clauses import Clause
 
 _ENDS: Final = (
@@ -42,7 +43,7 @@ _HAVING: Final = (
     r"|(?:am|'m|is|'s) (?:training|preparing|studying) for)"
 )
 _NAMED: Final = lazy_pattern(
-    rf"(?:.*[.!?] )?(?:I|(?:my|our) [\w-]*[^\Ws]|(?-i:(?:Mr|Mrs|Ms|Dr)\.? )?(?-i:[A-Z])[\w-]*)(?: |(?='))"
+    rf"(?:.*[.!?] )?(?:I|(?:my|our) [\w-]*[^\Ws]|(?-i:(?:Mr|Mrs|Ms|Dr)\.? )?{CAPITALIZED})(?: |(?='))"
     rf"{_HAVING} (?:(?P<one>an?|one|the|my) )?(?P<thing>(?-i:[a-z])[\w-]+(?: (?-i:[a-z])[\w-]+)?)[.!]*",
     re.IGNORECASE,
 )

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import LETTER
 
-_WORD: Final = lazy_pattern(r"[A-Za-z]")
+_WORD: Final = lazy_pattern(LETTER)
 _CLOSED_UP: Final = lazy_pattern(r"[/&.+-]\w*")
 _DIGITS: Final = lazy_pattern(r"[/&.+-]?\d")
 _OPENS: Final = lazy_pattern(r"[.!?:;\n\"]\s*$")

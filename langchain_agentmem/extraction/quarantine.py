@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.letters import without_letters
 from langchain_agentmem.policies.injection import is_injected
 
@@ -74,7 +75,7 @@ _SHOWN: Final = (
     ),
 )
 _LABELLED: Final = lazy_pattern(
-    r"^[ \t]*(?P<label>[A-Z][\w.]*(?: [A-Z][\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE
+    rf"^[ \t]*(?P<label>{CAPITAL}[\w.]*(?: {CAPITAL}[\w.]*)?)[ \t]?(?:\([^)\n]*\))?:[ \t]+(?P<shown>.*)$", re.MULTILINE
 )
 _OWN_LABELS: Final = frozenset(
     "note notes correction fyi ps edit update reminder important also goal goals decision decisions"

@@ -15,6 +15,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import ANIMALS, BEING
 from langchain_agentmem.english.endings import ending_in
 from langchain_agentmem.english.kin_words import MEN, WOMEN
+from langchain_agentmem.english.patterns import CAPITAL, SMALL
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
@@ -52,7 +53,7 @@ _UNNAMED: Final = lazy_pattern(
     r"\b(?:(?P<own>my|our|(?:I|we)(?:'ve|'ve got| have| have got| got| adopted| bought| own)(?: [a-z]+ly)? an?)"
     rf"|an?|the|his|her|their|two|three) {WHICH}"
     rf"(?P<role>{ROLE}|boss|{'|'.join(sorted(ANIMALS, key=len, reverse=True))})\b(?!'s\b)"
-    r"(?! (?:called|named|who)\b| is (?:called |named )?(?-i:[A-Z]))"
+    rf"(?! (?:called|named|who)\b| is (?:called |named )?{CAPITAL})"
     r"|(?:^|(?<=[.!] ))(?:I'm|I am|I've been|I've started|I started) (?:(?:now|also|still|currently) )?"
     r"(?P<seeing>seeing|dating) (?:someone|somebody)(?: (?:new|special|else))?[.!]*$",
     re.IGNORECASE,
@@ -84,7 +85,7 @@ _OVER: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _INSTEAD: Final = lazy_pattern(
-    r"(?P<who>I|we)(?:'m|'re| am| are) (?P<now>now )?(?P<link>at|for|in|with|on|using) (?P<said>(?-i:[A-Z]).+)",
+    rf"(?P<who>I|we)(?:'m|'re| am| are) (?P<now>now )?(?P<link>at|for|in|with|on|using) (?P<said>{CAPITAL}.+)",
     re.IGNORECASE,
 )
 _ELSEWHERE: Final = lazy_pattern(
@@ -106,7 +107,7 @@ _BEING: Final = lazy_pattern(
 
 _TRADE: Final = lazy_pattern(r"(?:\b(?:is|was|as)|'s) an? (?:[\w-]+ )?[\w-]+", re.IGNORECASE)
 _OF_OTHERS: Final = lazy_pattern(
-    rf"(?<=[a-z,] )(?-i:[A-Z])[a-z]+|\b(?:you|your|his|her|their|an?) (?:[\w-]+ )?{BEING}s?\b", re.IGNORECASE
+    rf"(?<=[a-z,] ){CAPITAL}{SMALL}+|\b(?:you|your|his|her|their|an?) (?:[\w-]+ )?{BEING}s?\b", re.IGNORECASE
 )
 """In an answer: whom a pronoun behind it may mean as well."""
 

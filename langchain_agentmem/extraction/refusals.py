@@ -10,6 +10,7 @@ from langchain_agentmem.english.calendar_words import SEASON
 from langchain_agentmem.english.forget_asked import forget_asked
 from langchain_agentmem.english.kin_words import INFORMAL, any_of
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import LONG_CAPITALIZED
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED
@@ -292,7 +293,7 @@ _NEWS: Final = lazy_pattern(
 
 _SECRET: Final = lazy_pattern(
     r"(?:(?:but|and|so|just|please|pls)[, ]+){0,3}(?:do not|don't|never) (?:ever )?tell (?:anyone|anybody|people"
-    rf"|others|him|her|them|{any_of(INFORMAL)}|(?:my|our) (?:[\w-]+ )?[\w-]+|(?-i:[A-Z])\w+)(?: (?:at"
+    rf"|others|him|her|them|{any_of(INFORMAL)}|(?:my|our) (?:[\w-]+ )?[\w-]+|{LONG_CAPITALIZED})(?: (?:at"
     r"|in) [\w ]{1,20})?(?: (?:about )?(?:it|this|that))?"
     r"(?:,? (?:haha|lol|please|pls|ok|okay|yet|though))*$",
     re.IGNORECASE,

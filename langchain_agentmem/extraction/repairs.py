@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
 from langchain_agentmem.english.number_words import counts
+from langchain_agentmem.english.patterns import CAPITAL, LINKED
 from langchain_agentmem.extraction.given_names import GIVEN_NAMES
 from langchain_agentmem.extraction.slips import NO_VALUE, is_choice, last_word
 
@@ -46,7 +47,7 @@ _TYPES: Final = tuple(
 )
 """Values of which one can only stand for another of the same sort; the longest first."""
 
-_NAME: Final = r"(?<!\w)(?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?!\w)"
+_NAME: Final = rf"(?<!\w)(?-i:{CAPITAL}[\w'-]+(?: {LINKED}{CAPITAL}[\w'-]+){{0,2}})(?!\w)"
 _DATE: Final = rf"(?:{WEEKDAY}|{MONTH}|{SHORT_MONTH})\b"
 _LAST: Final = rf"(?!{_DATE}){_NAME}(?=(?: (?:in|on|since|last) (?:{_DATE}|(?:19|20)\d\d\b))?$)"
 _LAST_NAME: Final = lazy_pattern(_LAST, re.IGNORECASE)

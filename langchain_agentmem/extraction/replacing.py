@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.by_now import MANY
+from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.ellipses import tells_of_somebody
 
@@ -20,7 +21,7 @@ _NO_ONE: Final = (
 _WHAT: Final = rf"(?:my |our )?{_NO_ONE}(?P<what>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
 _IS: Final = (
     r"(?P<is>(?!\w+day\b)(?:(?:an?|the) )?(?:(?:Dr|Mrs?|Ms|Prof)\.? )?"
-    r"(?-i:[A-Z])[\w'&.-]*(?: (?-i:[A-Z\d])[\w'&.-]*){0,3})"
+    rf"{CAPITAL}[\w'&.-]*(?: {CAPITAL_OR_DIGIT}[\w'&.-]*){{0,3}})"
 )
 _TAIL: Final = r"(?: now)?[.! ]*"
 _BREAK: Final = r"(?: ?[,;.:-]+| and| so)(?: and| so)? "

@@ -8,8 +8,9 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.number_words import ONE_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 
-_CAREFUL: Final = lazy_pattern(r"[,;:]|(?!I\b)[A-Z]")
+_CAREFUL: Final = lazy_pattern(rf"[,;:]|(?!I\b){CAPITAL}")
 """Who writes these parts their sentences with them."""
 
 _HEAD: Final = lazy_pattern(

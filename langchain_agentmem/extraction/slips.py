@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import SURE_MONTH, WEEKDAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 
 _VALUE: Final = (
     rf"(?:\d[\d:.,/]{{0,15}}(?:st|nd|rd|th|am|pm)?|{TWO_OR_MORE}"
@@ -29,13 +30,13 @@ _NOT_THAT: Final = lazy_pattern(
 _I_MEANT: Final = lazy_pattern(r"I meant (?!to (?!say\b)|it\b|that\b|no\b|well\b|for\b|every|what\b)", re.IGNORECASE)
 """Behind it stands what should have been said, whether or not more words say that a correction comes."""
 
-_NAMED: Final = r"(?:(?:in|at|on) )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
+_NAMED: Final = rf"(?:(?:in|at|on) )?{CAPITAL}[\w'-]+(?: {CAPITAL}[\w'-]+)?"
 _HALF: Final = lazy_pattern(rf"(?:no, )?not {_NAMED}", re.IGNORECASE)
 _OTHER_HALF: Final = lazy_pattern(rf"\. {_NAMED}(?=[.!]?\s?\Z)", re.IGNORECASE)
 _BEHIND: Final = lazy_pattern(
     r"(?:\b(?:to|in|at|for|with|as|like|have|take|eat|play|speak|drink|love|hate|use|learn|study|be"
     r"|become|visit|read|buy|run|prefer|wear|drive|own|teach|is|are|am)|\w'(?:m|s|re)) (?:(?:an?|the) )?"
-    r"(?P<last>(?-i:[a-z][a-z'-]*|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}))$",
+    rf"(?P<last>(?-i:[a-z][a-z'-]*|{CAPITAL}[\w.'-]*(?: {CAPITAL}[\w.'-]*){{0,3}}))$",
     re.IGNORECASE,
 )
 NO_VALUE: Final = lazy_pattern(

@@ -8,6 +8,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.beings import BEING
 from langchain_agentmem.english.kin_words import A_RELATIVE
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.places import CITIES
 from langchain_agentmem.english.word_forms import PAST
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
@@ -44,7 +45,7 @@ _FROM: Final = lazy_pattern(
     r"(?=$|,| and\b| but\b)",
     re.IGNORECASE,
 )
-_CAPITAL: Final = lazy_pattern(r"(?!I\b)[A-Z]")
+_CAPITAL: Final = lazy_pattern(rf"(?!I\b){CAPITAL}")
 
 
 def in_capitals(text: str, written: str) -> str:

@@ -12,6 +12,7 @@ from langchain_agentmem.english.calendar_words import MONTH
 from langchain_agentmem.english.comments import without_comment
 from langchain_agentmem.english.kin_words import A_PARENT, INFORMAL, MEN, WOMEN, any_of
 from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, TITLED
 from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH
@@ -44,10 +45,10 @@ _STANDS: Final = r"(?:in|on|at|from|called|named|hosted|built|written|based|not|
 _FEW: Final = r"[^,;]{1,60}?"
 _OVER: Final = rf"(?: no longer {_FEW}|(?:n't| not) {_FEW} any ?(?:more|longer))"
 _GROUP: Final = r"(?:team(?:mates)?|colleagues|co-?workers|department|company)"
-_PROPER: Final = r"((?:(?:in|on|at) )?(?-i:[A-Z\d])[^,;]{0,40}?)"
+_PROPER: Final = rf"((?:(?:in|on|at) )?{CAPITAL_OR_DIGIT}[^,;]{{0,40}}?)"
 _NTH: Final = r"(\d{1,3})(?:st|nd|rd|th)"
 _WHOSE: Final = r"((?:(?:my|our) )?[\w-]+(?: [\w-]+)?)'s"
-_PERSON: Final = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){0,2}"
+_PERSON: Final = TITLED
 _PARENTS: Final = rf"{A_PARENT}"
 _SOME: Final = rf"(?:{ONE_OR_MORE}|\d)"
 _WHOM_YOU_KNOW: Final = "".join(
@@ -133,7 +134,7 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     (
         lazy_pattern(
             r"^I (?:ought to have|should have|should've) (?:said|written|typed|put)"
-            r" (?=(?:(?:in|at|on|an?|the) )?(?-i:(?!I\b)[A-Z]|\d))",
+            rf" (?=(?:(?:in|at|on|an?|the) )?(?-i:(?!I\b){CAPITAL}|\d))",
             re.IGNORECASE,
         ),
         "I meant ",
@@ -164,7 +165,7 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     (
         lazy_pattern(
             rf"^(I|we)(?:'m| am|'re| are) having ({_SOME} (?:(?:younger|older|elder|little|big|small) )?"
-            rf"(?:{any_of(WOMEN | MEN)}|cousin|dog|cat)s?(?=$|,| named| called| and| (?-i:[A-Z])))",
+            rf"(?:{any_of(WOMEN | MEN)}|cousin|dog|cat)s?(?=$|,| named| called| and| {CAPITAL}))",
             re.IGNORECASE,
         ),
         r"\1 have \2",
@@ -175,7 +176,7 @@ _MISSPELT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     (lazy_pattern(rf"^(?=(?:{_NAMED}) is\b)", re.IGNORECASE), "my "),
     (lazy_pattern(rf"^(?:(?:my|our) {_GROUP} and I|me and (?:my|our) {_GROUP})\b", re.IGNORECASE), "we"),
     (
-        lazy_pattern(rf"^((?:my|our) {_FEW} (?:is|are)) currently (?=(?:called |named )?(?-i:[A-Z]))", re.IGNORECASE),
+        lazy_pattern(rf"^((?:my|our) {_FEW} (?:is|are)) currently (?=(?:called |named )?{CAPITAL})", re.IGNORECASE),
         r"\1 now ",
     ),
     (

@@ -6,6 +6,7 @@ from typing import Final
 
 from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import LETTER
 from langchain_agentmem.extraction.lexicon import STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
@@ -113,7 +114,7 @@ TASTES: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:hopefully|can you|could you|please help|who helps|please)\b",
     ),
     rule(
-        r"(?P<object>[A-Za-z][\w+#. -]*? ?> ?[A-Za-z][\w+#. -]*?)(?:$| for me.*|,.*| any day.*| all day.*"
+        rf"(?P<object>{LETTER}[\w+#. -]*? ?> ?{LETTER}[\w+#. -]*?)(?:$| for me.*|,.*| any day.*| all day.*"
         r"| every time.*)",
         "preference",
     ),

@@ -7,6 +7,7 @@ from typing import Final
 from langchain_agentmem.english.ailments import MEDICINES
 from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.lexicon import ANY_AGE, DIET, HEALTH, OCCUPATION, PET
 from langchain_agentmem.extraction.milestones import MILESTONE
 
@@ -39,7 +40,8 @@ _HOURS: Final = r"offshore|nights|night shifts|shifts|part[- ]time|full[- ]time|
 _TAKEN: Final = r"(?:(?:\d+ ?m?c?g|daily|weekly|low-dose|regular|strong|an?|his|her|the|some|of) )"
 _A_DAY: Final = rf"(?:once|twice|(?:\d|{TWO_OR_MORE}) times) (?:a|per|every) day\b"
 TELLING: Final = {
-    "works_at": r"(?:(?:works?|is working) (?:at|for|in(?= (?-i:[A-Z]{2})))|is (?:now |currently )?employed (?:by|at))",
+    "works_at": rf"(?:(?:works?|is working) (?:at|for|in(?= {CAPITAL}{{2}}))"
+    r"|is (?:now |currently )?employed (?:by|at))",
     "works_as": rf"(?:works? as|is(?= an? {_NO_CALLING}(?:[\w/-]+ ){{0,2}}?{_CALLING}{_NO_MORE}))",
     "home": r"(?:lives|moved in|has moved in) with(?= (?:me|us|my|our)\b)",
     "lives_in": r"(?:(?:is |has )?(?:now |currently )?(?:lives?|living|based|moved|relocated)(?: back)? (?:in|to))",

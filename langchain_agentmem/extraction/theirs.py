@@ -8,6 +8,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import MONTH
+from langchain_agentmem.english.patterns import CAPITAL, LINKED
 from langchain_agentmem.english.relations import canonical_role
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.people import (
@@ -35,7 +36,7 @@ _SCHOOL: Final = (
     r"(?:(?:new|old|primary|secondary|high|middle) ){0,2}"
     r"(?:school|nursery|preschool|kindergarten|college|university|uni)"
 )
-_TITLED: Final = r"(?-i:[A-Z])[\w'.-]*(?: (?:(?:of|the|and|de|la) ){0,2}(?-i:[A-Z])[\w'.-]*){0,4}"
+_TITLED: Final = rf"{CAPITAL}[\w'.-]*(?: (?:(?:of|the|and) ){{0,2}}{LINKED}{CAPITAL}[\w'.-]*){{0,4}}"
 _BY_NOW: Final = r"(?: (?:now|actually|currently))?"
 _TAIL: Final = r"(?:,? (?:so|and|but|when|who|since|because|from|which)\b.*|, .*)?"
 _THEIRS: Final = lazy_pattern(

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import SEASON
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.extraction.lexicon import KIN, NAME
 
 _ONE: Final = (
@@ -30,7 +31,7 @@ _NAMED: Final = lazy_pattern(
 )
 _WED: Final = lazy_pattern(
     r"(?: (?:have|just|recently|finally|now|also|both|happily|getting|got|been)){0,4} (?:married|engaged)\b"
-    rf"(?! (?:to|in(?! (?:the )?(?:[A-Z]|\d|{SEASON}))|with|by)\b)"
+    rf"(?! (?:to|in(?! (?:the )?(?:{CAPITAL}|\d|{SEASON}))|with|by)\b)"
 )
 """What two are to each other, whoever they are."""
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.patterns import PLAIN_CAPITALIZED
 from langchain_agentmem.english.vocatives import ENDEARMENT
 
 _SLANG: Final = lazy_pattern(
@@ -22,7 +23,7 @@ _COMPLETE: Final = lazy_pattern(
     r"|(?:live|living|born|work|working|from|m|am|staying|grew up|based|moved)(?: (?:in|near|from|at|to|for))?"
     r" (?!(?:my|the|an?|his|her|our|your|this|that|true|real|pure|deep|one|first|no|any|some|in|for|with|from|at|old"
     r"|too|\w+ing)\b)"
-    r"[\w'-]+|(?-i:[A-Z][a-z]+)|nights|days|now|today|alone|too|here|there|any ?more|alright|fine|okay|ok|myself)$",
+    rf"[\w'-]+|{PLAIN_CAPITALIZED}|nights|days|now|today|alone|too|here|there|any ?more|alright|fine|okay|ok|myself)$",
     re.IGNORECASE,
 )
 """What needs no noun behind it: "two cats", "in Hull", "diabetic". Behind an article the noun may be meant."""

@@ -12,6 +12,7 @@ from langchain_agentmem.english.calendar_words import WEEKDAY
 from langchain_agentmem.english.choices import is_known
 from langchain_agentmem.english.kin_words import A_CHILD, any_of, kin_of, plurals
 from langchain_agentmem.english.number_words import spelled
+from langchain_agentmem.english.patterns import CAPITAL, LETTER, PLAIN_CAPITALIZED
 from langchain_agentmem.english.word_forms import PAST, UNCHANGED
 from langchain_agentmem.extraction.at_work import is_of_work, is_trade
 from langchain_agentmem.extraction.pronouns import is_pronoun
@@ -76,7 +77,7 @@ _FAMILY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _AT_HOME: Final = lazy_pattern(
-    r"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){0,2}(?:from (?-i:[A-Z])"
+    rf"\bwe(?:'re| are|'ve been| have been| were)? (?:(?:both|all|originally|still|also) ){{0,2}}(?:from {CAPITAL}"
     r"|born\b|raised\b|allergic\b|muslim|christian|catholic|jewish|hindu|buddhist)"
     r"|\bwe (?:both |all )?(?:grew up|eat|go to (?:church|mosque|synagogue|temple))\b"
     r"|\bwe(?:'re| are) (?:both |finally |also )?expecting\W*$"
@@ -86,7 +87,7 @@ _AT_HOME: Final = lazy_pattern(
     r"|\bwe(?:'ve| have) (?:always |both )?lived\b|\bwe(?:'re| are) (?:now )?(?:expecting (?:again|an? (?:baby|girl"
     r"|boy|child|little)"
     r"|our|another (?:baby|girl|boy|child|one))|staying (?:in|at|with)\b)|\bwe(?:'ve| have)? shifted (?:house|flat"
-    r"|home|to (?-i:[A-Z]))|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
+    rf"|home|to {CAPITAL})|\bmoved to (?:a|the) (?:\w+ )?(?:village|countryside|suburbs)\b",
     re.IGNORECASE,
 )
 """What only people do, and with those they live with."""
@@ -109,7 +110,7 @@ _TRAVELS: Final = lazy_pattern(
     r"\bwe\b[^.!?;]{0,60}?\b(?:(?:go(?:ing|es)?|went|gone|been|fly(?:ing)?|flew|flown|driv(?:e|ing)|drove"
     r"|travel(?:l?ing|l?ed)?"
     r"|head(?:ing|ed)?|sail(?:ing|ed)?|off) (?:(?:back|over|away|down|up|out) )?to|visit(?:ing|ed)?)"
-    r" (?P<name>(?-i:[A-Z][a-z]+))(?![\w.+#-])",
+    rf" (?P<name>{PLAIN_CAPITALIZED})(?![\w.+#-])",
     re.IGNORECASE,
 )
 """A "we" that goes to a place are those one lives or travels with, if no work is spoken of."""
@@ -137,12 +138,12 @@ _OBJECTS_OF: Final = frozenset(
 )
 _TWO: Final = lazy_pattern(
     r"(?:^|, |\b(?i:when|whenever|since|because|that|if|as|while|before|after|until|and|but) )"
-    r"[A-Z][\w'-]*(?:,? [A-Z][\w'-]*){0,3},? and $"
+    rf"{CAPITAL}[\w'-]*(?:,? {CAPITAL}[\w'-]*){{0,3}},? and $"
 )
 """What stands before an "I" that is half of a subject: "Emma and I"."""
 
-_TOKEN: Final = lazy_pattern(r"[A-Za-z]+(?:'[A-Za-z]+)?|[^A-Za-z]+")
-_WORD: Final = lazy_pattern(r"[A-Za-z]")
+_TOKEN: Final = lazy_pattern(rf"{LETTER}+(?:'{LETTER}+)?|[\W\d_]+")
+_WORD: Final = lazy_pattern(LETTER)
 _SPLIT_CONTRACTIONS: Final = (
     (lazy_pattern(r"\bI'm\b", re.IGNORECASE), "I am"),
     (lazy_pattern(r"\b(I|we|you|they)'ve\b", re.IGNORECASE), r"\1 have"),

@@ -16,6 +16,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.patterns import LONG_CAPITALIZED
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.planning.contract import FlowPlanner
@@ -36,7 +37,7 @@ MODEL: Final = "model"
 """Name of the plans that a model makes."""
 
 _MIN_QUOTE_CHARS: Final = 3  # a letter or two stands in every message and supports nothing
-_NAMES_AND_NUMBERS: Final = lazy_pattern(r"(?<![\w'])[A-Z][\w-]+|\d+(?:[.,:]\d+)*")
+_NAMES_AND_NUMBERS: Final = lazy_pattern(rf"(?<![\w']){LONG_CAPITALIZED}|\d+(?:[.,:]\d+)*")
 _TIME_WORDS: Final = lazy_pattern(
     r"\d|\b(?:today|yesterday|tonight|ago|since|until|before|after|then|time|day|week|month|year|last|past|recent\w*"
     rf"|{WEEKDAY}s?|{MONTH}|{SEASON})s?\b",

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.patterns import CAPITAL, LETTER
 from langchain_agentmem.english.questions import meant
 
 __all__ = ["MAX_CARRIED", "Said", "carried"]
@@ -61,10 +62,10 @@ _ASKING: Final = lazy_pattern(
     r"\b(?:do|does|did|is|are|am|was|were|can|could|should|would|will|has|have|had|where|when|who|whose|which|why)\b",
     re.IGNORECASE,
 )
-_NAME: Final = lazy_pattern(r"(?<![\w'])[A-Z][\w'-]*+(?:\s++[A-Z][\w'-]*+)*+")
+_NAME: Final = lazy_pattern(rf"(?<![\w']){CAPITAL}[\w'-]*+(?:\s++{CAPITAL}[\w'-]*+)*+")
 _BEFORE_SENTENCE: Final = (".", "!", "?", ":", "\n", "-", "*", "\u2022")
 _QUOTED: Final = lazy_pattern(r"[\"\u201c]([^\"\u201c\u201d\n]{2,60})[\"\u201d]")
-_CODE: Final = lazy_pattern(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{4,40}\b")
+_CODE: Final = lazy_pattern(rf"\b(?=[\w-]*\d)(?=[\w-]*{LETTER})[\w-]{{4,40}}\b")
 _WORD: Final = lazy_pattern(r"[^\W_]++(?:[-'][^\W_]++)*+")
 
 _Leaves: TypeAlias = Literal["nothing", "topic", "all"]

@@ -17,6 +17,7 @@ from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.claims import MAX_CLAIMS, Claim, claims_in
 from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.patterns import CAPITAL, LINKED
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.policies.updates import MIN_SHARED
 
@@ -39,10 +40,10 @@ THING: Final = "thing"
 
 _SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|[;\n]+")
 _CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
-_WORD: Final = r"[A-Z][\w&'+-]*(?:\.\w+)*"
-_ANY_NAME: Final = rf"(?:the )?{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}}"
-_NAME: Final = rf"(?:the )?(?P<value>{_WORD}(?: (?:of |de |la )?{_WORD}){{0,3}})"
-_VALUE: Final = r"(?:the |a )?(?P<value>[\w+#'-]+(?: [A-Z][\w'-]+){0,3})"
+_WORD: Final = rf"{CAPITAL}[\w&'+-]*(?:\.\w+)*"
+_ANY_NAME: Final = rf"(?:the )?{_WORD}(?: (?:of |{LINKED}){_WORD}){{0,3}}"
+_NAME: Final = rf"(?:the )?(?P<value>{_WORD}(?: (?:of |{LINKED}){_WORD}){{0,3}})"
+_VALUE: Final = rf"(?:the |a )?(?P<value>[\w+#'-]+(?: {CAPITAL}[\w'-]+){{0,3}})"
 _THING: Final = r"(?:[Tt]he|[Oo]ur|[Mm]y) (?P<slot>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
 _I: Final = r"\b(?:I|[Ww]e)(?:['\u2019]ve| have)?"
 _ADVERBS: Final = r"(?: (?:just|recently|finally|also|already|now|currently|still))*"

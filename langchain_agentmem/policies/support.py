@@ -19,6 +19,7 @@ from langchain_agentmem.english.attributing import is_of_another, is_of_same
 from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.kin_words import PARTNERS
 from langchain_agentmem.english.lexicon import ATTRIBUTES, PEOPLE, REGIONS, stem
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.quantities import dimension
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.english.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement
@@ -125,7 +126,7 @@ _COMPOSING: Final = lazy_pattern(
 
 _REPLY: Final = lazy_pattern(r"(?:(?:it|that)(?:'s| is| was| would be)|in|at|on)\s+", re.IGNORECASE)
 _AT_A_LOSS: Final = lazy_pattern(r"\b(?:know|not|no|don't|sorry|sure|unknown|unclear|your?|my|i|we)\b", re.IGNORECASE)
-_NAME: Final = lazy_pattern(r"(?<=\s)[A-Z][\w'-]*")
+_NAME: Final = lazy_pattern(rf"(?<=\s){CAPITAL}[\w'-]*")
 _PRONOUNS: Final = (
     (lazy_pattern(r"\byou(?: a|')re\b", re.IGNORECASE), "I am"),
     (lazy_pattern(r"\byour\b", re.IGNORECASE), "my"),

@@ -13,6 +13,7 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.calendar_words import WEEKDAY
+from langchain_agentmem.english.patterns import CAPITAL
 from langchain_agentmem.english.sentences import split_sentences
 from langchain_agentmem.summarize.utterances import Voice
 
@@ -42,7 +43,9 @@ _END: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _NUMBER: Final = lazy_pattern(r"\d")
-_NAME: Final = lazy_pattern(r"(?<=[\w,;:'\"()] )[A-Z][\w'.-]+|\b\w+[/_.@]\w[\w/.@-]*|\b[A-Z]{2,}\b|\"[^\"]{2,40}\"")
+_NAME: Final = lazy_pattern(
+    rf"(?<=[\w,;:'\"()] ){CAPITAL}[\w'.-]+|\b\w+[/_.@]\w[\w/.@-]*|\b{CAPITAL}{{2,}}\b|\"[^\"]{{2,40}}\""
+)
 _SMALL_TALK: Final = lazy_pattern(
     r"\W*(?:hi|hello|hey|thanks?(?: you)?|ok(?:ay)?|great|perfect|nice|cool|sure|of course|certainly|bye"
     r"|yes|no|yep|nope|good (?:morning|evening|day|night)|you're welcome|no problem|got it|sounds good|understood"

@@ -13,6 +13,7 @@ import pytest
 from langchain_agentmem.english.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS
 from langchain_agentmem.english.kin_words import KIN
 from langchain_agentmem.english.number_words import NUMBER_WORDS
+from langchain_agentmem.english.people_words import ACQUAINTANCES
 from tests.meta_tests.package import trees
 
 CALENDAR: Final = "english/calendar_words.py"
@@ -22,6 +23,18 @@ LISTED: Final = 3
 """So many words beside each other are a list."""
 
 MIN_CHARS: Final = 3 * 3
+
+PEOPLE_LIST: Final = "english/people_words.py"
+PEOPLE_STILL_LISTED: Final = frozenset(
+    """
+    english/by_now.py english/comments.py english/ending_words.py english/leaving.py english/over_otherwise.py
+    english/theirs_by_now.py english/thesaurus.py extraction/circumstances.py extraction/cues.py extraction/facts.py
+    extraction/figurative.py extraction/general.py extraction/grounds.py extraction/lexicon.py
+    extraction/ordered_behind.py extraction/outcomes.py extraction/referring.py extraction/replacing.py
+    extraction/theirs.py policies/stated.py
+    """.split()
+)
+"""Modules with words for people of their own, beside other words; none is to be added, and each is to derive them."""
 
 OTHER_LISTS: Final = {
     "english/lexicon.py": "pairs of which one excludes the other, line by line",
@@ -77,3 +90,8 @@ def lists(words: frozenset[str]) -> set[str]:
 def test_a_vocabulary_is_listed_in_one_module(words: Iterable[str], home: str) -> None:
     """Three of its words beside each other are a list, in words or in a pattern."""
     assert lists(frozenset(words)) - OTHER_LISTS.keys() <= {home}
+
+
+def test_no_further_module_lists_what_somebody_is_to_the_user() -> None:
+    """Those that do not list it yet ask the one list; those that no longer do are struck out."""
+    assert lists(ACQUAINTANCES) - {PEOPLE_LIST} == PEOPLE_STILL_LISTED

@@ -1,0 +1,46 @@
+"""Fragments of patterns for words that begin with a capital, and for names: the one place that says what a name is.
+
+Each may stand in a pattern with `re.IGNORECASE`: it minds the case by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_SMALL: Final = "a-zªµºß-öø-ÿ"
+"""Small letters that a class of characters can leave out at no cost.
+
+Beyond Latin-1 capitals and small letters alternate; to list them makes each pattern cost milliseconds more. So there a
+letter counts as either, as it does in scripts that have no capitals: it begins a name more often than an English word.
+"""
+
+_NO_LETTERS: Final = "_²³¹¼-¾"
+LETTER: Final = rf"[^\W\d{_NO_LETTERS}]"
+CAPITAL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}{_SMALL}])"
+CAPITAL_OR_DIGIT: Final = rf"(?-i:[^\W{_NO_LETTERS}{_SMALL}])"
+SMALL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}A-ZÀ-ÖØ-Þ])"
+
+_BEHIND_A_MARK: Final = rf"(?:['’]{CAPITAL}{SMALL}[\w-]*)"
+"""The rest of "O'Brien": the 's of "Nora's", and the M of "I'M", are none."""
+
+CAPITALIZED: Final = rf"(?:{CAPITAL}[\w-]*{_BEHIND_A_MARK}?)"
+"""A word with a capital, or an initial: Nora, N, Élodie, O'Brien, Anne-Marie."""
+
+LONG_CAPITALIZED: Final = rf"(?:{CAPITAL}(?:[\w-]+{_BEHIND_A_MARK}?|{_BEHIND_A_MARK}))"
+"""The same of two letters or more, so that it is neither "I" nor "A"."""
+
+PLAIN_CAPITALIZED: Final = rf"(?:(?:{CAPITAL}['’])?{CAPITAL}(?:{SMALL}|['’-]{CAPITAL}?)+)"
+"""The same without a further capital inside a part of it, so that it is neither "CTO" nor "GitLab"."""
+
+PARTICLES: Final = frozenset(
+    "de del della di da do dos das du van von der den ter ten la le los al el bin ibn bint af av zu".split()
+)
+LINKED: Final = rf"(?-i:(?:(?:{'|'.join(sorted(PARTICLES))}) ){{0,3}}(?:(?:al|el)-|[dl]['’])?)"
+"""What may stand before a further word of a name: "van" Dyke, "de la" Cruz, "al-"Amin, "d'"Arc."""
+
+FURTHER: Final = rf"(?:(?:(?<=\b\w)\.)? {LINKED}{CAPITALIZED})"
+FULL_NAME: Final = rf"(?:{CAPITALIZED}{FURTHER}{{0,3}})"
+"""A name of up to four words, initials among them."""
+
+TITLE: Final = r"(?:(?:Dr|Mrs?|Ms|Prof|Sir)\.? )"
+TITLED: Final = rf"(?-i:{TITLE}?{FULL_NAME})"
