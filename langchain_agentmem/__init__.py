@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         ReceiptLine,
         Scope,
     )
+    from langchain_agentmem.types.paging import Page, aevery, every
     from langchain_agentmem.types.procedures import Policy, Skill
     from langchain_agentmem.types.working import ToolCallRecord, WorkingDecision, WorkingSession, WorkingState
     from langchain_agentmem.types.working_update import StateUpdate
@@ -173,6 +174,7 @@ __all__ = [
     "ModelRewriter",
     "NotFoundError",
     "Outcome",
+    "Page",
     "PastAction",
     "Planner",
     "Policy",
@@ -231,8 +233,10 @@ __all__ = [
     "WritePolicy",
     "__version__",
     "acting_as",
+    "aevery",
     "create_consent_node",
     "create_memory_graph",
+    "every",
 ]
 
 _MODULES: Final = {
@@ -324,7 +328,10 @@ _MODULES: Final = {
     "WriteContext": "policies.rulings",
     "WritePolicy": "policies.write",
     "__version__": "_version",
+    "Page": "types.paging",
     "acting_as": "access.actor",
+    "aevery": "types.paging",
+    "every": "types.paging",
     "create_consent_node": "nodes.consenting",
     "create_memory_graph": "graph",
     "ConsentRequest": "policies.consent_request",

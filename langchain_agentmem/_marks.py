@@ -32,6 +32,22 @@ class Owner(NamedTuple):
     session_id: str = ""
 
 
+HEAD_BYTES: Final = 6
+"""Of a sealed value: its form, and the id of the key that sealed it."""
+
+
+class Heads(NamedTuple):
+    """How what a database has of a user begins.
+
+    Attributes:
+        log: Of the oldest event in the log that still says anything.
+        others: Of everything else that is sealed, each once.
+    """
+
+    log: bytes | None
+    others: frozenset[bytes]
+
+
 SEALED: Final = "sealed"
 SEALING: Final = "sealing"
 

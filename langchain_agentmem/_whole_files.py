@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -14,6 +15,9 @@ from langchain_agentmem.errors import StorageError
 OWNER_ONLY: Final = 0o600
 DRAFT: Final = ".agentmem-draft"
 """Ends the name of a draft, behind a dot and the name of what it is to be."""
+
+_FULL: Final = {errno.ENOSPC, errno.EDQUOT}
+"""What the system says where there is no room, or none for whoever writes."""
 
 _NAME_BYTES: Final = 200
 """Of a file's name that its draft is named after: file systems take 255 in all."""
@@ -122,6 +126,21 @@ def remove_draft(draft: Path, *, is_left: bool = False) -> None:
             file.writelines(bytes(min(_CHUNK, found.st_size - at)) for at in range(0, found.st_size, _CHUNK))
             os.fsync(descriptor)
     sync_folder(draft.parent)
+
+
+def failure_of(named: str, done: str, error: Exception, otherwise: str) -> StorageError:
+    """Return the error of a file that cannot be read or written; a full disk is no matter of its path.
+
+    Args:
+        named: What it is called.
+        done: What could not be done.
+        error: What the system says.
+        otherwise: What it was, and what to do about it, where the disk is not full.
+    """
+    if isinstance(error, OSError) and error.errno in _FULL:
+        msg = f"{named} cannot be {done}: the disk is full; what was there is as it was, free space and repeat the call"
+        return StorageError(msg, is_retryable=True)
+    return StorageError(f"{named} cannot be {done} {otherwise}")
 
 
 def sync_folder(path: Path) -> None:

@@ -94,8 +94,9 @@ def create_memory_graph(
 
     Memory changes after outcomes, never before: by default as a durable job behind the answer, with `writes="inline"`
     before the run ends, and then the result's `memory` lists what was written, refused and updated. The user comes from
-    the run (`context` or `configurable`), and a run without one is refused. When memory fails, the turn is answered all
-    the same, and `memory["status"]` says `degraded`.
+    the run (`context` or `configurable`). A run without one is a visitor's, without long-term memory; with
+    `on_missing_user="raise"` it is refused. When memory fails, the turn is answered all the same, and
+    `memory["status"]` says `degraded`.
 
     With `AgentMemory.checkpointer` a thread is its user's; a run of another one is refused before it reads anything.
     Other checkpointers know a thread by its id alone: give each user threads of their own there, because whoever may

@@ -20,6 +20,7 @@ from langchain_agentmem._storing import redis_at
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.options import MemoryOptions, read_options
+from langchain_agentmem.sessions.base import conversations_page
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.sql.engine import Database
     from langchain_agentmem.store.sql import SQLStore
     from langchain_agentmem.types import Kinds, Scope
+    from langchain_agentmem.types.paging import Page
     from langchain_agentmem.working.service import WorkingMemory
 
 
@@ -236,11 +238,11 @@ class AgentMemory(Governed):
         """Return what judges how a turn went: the model's, or rules."""
         return composition.make_evaluator(self._options)
 
-    def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
+    def retriever(self, scope: Scope | None = None, *, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
         return _faces.MemoryRetriever(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
 
-    def tools(self, *, scope: Scope | None = None, entities: bool = False) -> list[BaseTool]:
+    def tools(self, scope: Scope | None = None, *, entities: bool = False) -> list[BaseTool]:
         """Return tools for an agent: search, manage, "what do you remember about me"; and one that asks `entities`."""
         tools: list[BaseTool] = _faces.create_memory_tools(self, scope=scope)
         return [*tools, *(_faces.create_entity_tools(self, scope=scope) if entities else ())]
@@ -311,13 +313,13 @@ class AgentMemory(Governed):
         """
         return _faces.SessionChatMessageHistory(self._kept_sessions, scope)
 
-    def conversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+    def conversations(self, scope: Scope, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
         """Return a user's conversations, the one used last first: title, last use, number of messages."""
-        return run(self._sessions.conversations(scope, limit=limit))
+        return run(conversations_page(self._sessions, scope, limit, cursor))
 
-    async def aconversations(self, scope: Scope, *, limit: int = 100) -> list[Conversation]:
+    async def aconversations(self, scope: Scope, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
         """Return a user's conversations; see `conversations`."""
-        return await arun(self._sessions.conversations(scope, limit=limit))
+        return await arun(conversations_page(self._sessions, scope, limit, cursor))
 
     @cached_property
     def profiles(self) -> Profiles[Any]:

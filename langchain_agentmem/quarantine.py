@@ -10,21 +10,22 @@ from heapq import nlargest
 from itertools import islice
 from typing import Final, Literal
 
-from langchain_agentmem._checks import check_count, check_instance
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.ledger.base import LedgerReader, Page
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.base import Page as PageQuery
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.policies.trust import class_of
 from langchain_agentmem.types import Event, Memory, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, MAX_LIMIT, Order, Page, Place, check_limit
 from langchain_agentmem.types.scope import known_user
 
 STOPPED_BY: Final[frozenset[str]] = frozenset({"injected_text", "trust_floor", "evidence", "imperative"})
 """Rules whose refusals are listed; what was refused for consent, form or sensitive data was no attack."""
 
-MAX_LISTED: Final = 1_000
+_STOPPED: Final = Order("quarantine.list", (datetime, int, int, str))
 _BATCH: Final = 1_000
 
 
@@ -75,21 +76,22 @@ class Quarantine:
         """Compose."""
         self._parts = parts
 
-    def list(self, scope: Scope, *, limit: int = 100, after: Quarantined | None = None) -> tuple[Quarantined, ...]:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Quarantined]:
         """Return what was stopped, the latest first.
 
         Args:
             scope: Whose; of what waits, what this agent sees.
             limit: At most so many, up to 1,000.
-            after: The last one of the page before.
-        """
-        return run(self._list(scope, limit, after))
+            cursor: Of the page before.
 
-    async def alist(
-        self, scope: Scope, *, limit: int = 100, after: Quarantined | None = None
-    ) -> tuple[Quarantined, ...]:
+        Raises:
+            ConfigurationError: The limit or the cursor cannot be used.
+        """
+        return run(self._list(scope, limit, cursor))
+
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Quarantined]:
         """Return what was stopped; see `list`."""
-        return await arun(self._list(scope, limit, after))
+        return await arun(self._list(scope, limit, cursor))
 
     def report(self, scope: Scope) -> QuarantineReport:
         """Return how much was stopped, by rule; of both sorts the latest thousand are counted."""
@@ -99,36 +101,35 @@ class Quarantine:
         """Return how much was stopped, by rule; see `report`."""
         return await arun(self._report(scope))
 
-    def _list(self, scope: Scope, limit: int, after: Quarantined | None = None) -> Flow[tuple[Quarantined, ...]]:
-        check_count("limit", limit, 1, MAX_LISTED)
-        last = None if after is None else check_instance("after", after, Quarantined)
-        reading = self._parts.ledger.read(known_user(scope), lambda reader: self._stopped(reader, limit, last))
+    def _list(self, scope: Scope, limit: int, cursor: str | None = None) -> Flow[Page[Quarantined]]:
+        start, most = _STOPPED.start(cursor), check_limit(limit) + 1
+        reading = self._parts.ledger.read(known_user(scope), lambda reader: self._stopped(reader, most, start))
         found = yield from reading
-        return tuple(sorted(found, key=_place, reverse=True)[:limit])
+        return _STOPPED.page(sorted(found, key=_place, reverse=True)[:most], limit, _place)
 
     def _report(self, scope: Scope) -> Flow[QuarantineReport]:
-        found = yield from self._list(scope, MAX_LISTED)
+        found = yield from self._list(scope, MAX_LIMIT)
         counts: dict[str, Counter[str]] = {"waiting": Counter(), "refused": Counter()}
         for it in found:
             counts[it.what][it.rule] += it.count
         return QuarantineReport(waiting=dict(counts["waiting"]), refused=dict(counts["refused"]))
 
-    def _stopped(self, reader: LedgerReader, limit: int, after: Quarantined | None) -> Sequence[Quarantined]:
+    def _stopped(self, reader: LedgerReader, limit: int, after: Place | None) -> Sequence[Quarantined]:
         usable = filter(self._parts.usable(reader.head.consent), _pending(reader, after))
         shown = (shown_memory(self._parts.sensitive, it) for it in islice(usable, limit))
-        refused = (it for it in _refused(reader) if after is None or _place(it) < _place(after))
+        refused = (it for it in _refused(reader) if after is None or _place(it) < after)
         return [*(_waiting(reader, it) for it in shown), *nlargest(limit, refused, key=_place)]
 
 
-def _place(it: Quarantined) -> tuple[datetime, bool, int, str]:
+def _place(it: Quarantined) -> Place:
     """Return what the order is by: of what is as late, what waits comes first."""
-    return it.at, it.memory is not None, it.seq, "" if it.memory is None else it.memory.id
+    return it.at, int(it.memory is not None), it.seq, "" if it.memory is None else it.memory.id
 
 
-def _pending(reader: LedgerReader, after: Quarantined | None) -> Iterator[Memory]:
+def _pending(reader: LedgerReader, after: Place | None) -> Iterator[Memory]:
     """Return what waits, the latest first."""
-    place = None if after is None else (to_micros(after.at) or 0, _place(after)[-1])
-    return reader.every(Page(statuses=("pending",), after=place))
+    place = None if after is None else (to_micros(after[0]) or 0, after[-1])
+    return reader.every(PageQuery(statuses=("pending",), after=place))
 
 
 def _waiting(reader: LedgerReader, memory: Memory) -> Quarantined:

@@ -40,6 +40,7 @@ from langchain_agentmem.sessions.batch import prepare
 from langchain_agentmem.sessions.messages import decode, has_words
 from langchain_agentmem.sessions.options import SessionOptions, new_uuid
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 
 CHECKPOINT_VERSION: Final = 4
 """The format of checkpoints that LangGraph 1 writes, and reads without migrating them."""
@@ -174,7 +175,7 @@ class ThreadSessions(Sessions):
         return len((yield from self._head(scope)).messages)
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """Refuse: the interface of checkpointers has no listing of a user's threads.
 

@@ -73,19 +73,23 @@ def create_history_runnable(
         input_messages_key: Key of the input dictionary that holds the new message or messages.
         history_messages_key: Key of the input dictionary under which the chain expects the conversation so far. `None`:
             the conversation is put before the new messages.
-        output_messages_key: Key of the output dictionary that holds the answer.
+        output_messages_key: Key of the output dictionary that holds the answer. `None`: its only key, else `output`,
+            else `messages`, as graphs have it.
         context: What the chain is to see of the conversation: a buffer, a summary buffer, a hybrid memory. Its budget
             is for the conversation and the new messages together. The conversation itself is kept whole, and its
             running summary with it: another process, or this one after a restart, goes on from there. `None`: the
             chain sees all of it.
 
     Raises:
-        ConfigurationError: `runnable` is no LangChain runnable, or `context` no view of a conversation. A call raises
-            it before anything is run or stored, if the new messages are not where they are said to be, or are over
-            the budget of `context` on their own, or a graph is to stream by node.
+        ConfigurationError: `runnable` is no LangChain runnable, or is wrapped already, or `context` no view of a
+            conversation. A call raises it before anything is run or stored, if the new messages are not where they are
+            said to be, or are over the budget of `context` on their own, or a graph is to stream by node.
     """
     if not isinstance(runnable, Runnable):
         msg = f"only a runnable can be wrapped, got {type(runnable).__name__}; for example prompt | model"
+        raise ConfigurationError(msg)
+    if _is_wrapped(runnable):
+        msg = "the runnable has a conversation around it already, every turn would be stored twice; wrap it once"
         raise ConfigurationError(msg)
     if context is not None:
         check_instance("context", context, ContextRunnable)  # type: ignore[type-abstract]  # a check, no construction
@@ -145,6 +149,12 @@ def _identity(config: RunnableConfig) -> RunnableConfig:
 def _is_block(item: object) -> bool:
     """Whether something is a block of a message's content, as a text or an image beside it."""
     return isinstance(item, dict) and "type" in item and "role" not in item
+
+
+def _is_wrapped(runnable: object) -> bool:
+    while isinstance(runnable, RunnableBindingBase) and not isinstance(runnable, _HistoryRunnable):
+        runnable = runnable.bound
+    return isinstance(runnable, _HistoryRunnable)
 
 
 def _as_sequence(runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
@@ -218,6 +228,22 @@ class _HistoryRunnable(RunnableWithMessageHistory):  # type: ignore[no-redef]  #
             msg = f"{place} must be a text, a message or a list of messages, got {wrong[0]}; {remedy}"
             raise ConfigurationError(msg)
         return found
+
+    def _get_output_messages(self, output_val: Any) -> list[BaseMessage]:  # noqa: ANN401  (as of LangChain)
+        """Return the messages of an output.
+
+        Raises:
+            ConfigurationError: There are none where they are said to be.
+        """
+        if not isinstance(output_val, dict) or "generations" in output_val:
+            return super()._get_output_messages(output_val)
+        usual = [*(output_val if len(output_val) == 1 else ()), "output", "messages"]
+        name = self.output_messages_key or next((it for it in usual if it in output_val), "output")
+        if name in output_val:
+            return super()._get_output_messages(output_val[name])
+        shown = ", ".join(map(repr, output_val)) or "none"
+        msg = f"the output has no {name!r}; its keys are {shown}: name the one of the answer with output_messages_key=…"
+        raise ConfigurationError(msg)
 
     def _merged(self, config: RunnableConfig | None) -> RunnableConfig:
         """Return the configuration of a stream, before anything of it runs."""

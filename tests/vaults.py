@@ -49,6 +49,7 @@ PLAIN: Final = frozenset(
         "tests.contracts.vault_contract",
         "tests.unit_tests.vault.test_vault",
         "tests.unit_tests.vault.test_keys",
+        "tests.unit_tests.vault.test_older_copies",
         "tests.unit_tests.cli.test_sealing",
         # Its memory has a vault of its own, and threads that have none.
         "tests.contracts.governance_contract",
@@ -151,9 +152,12 @@ class MemoryKeys:
         self._rings[subject] = make((yield from self.ring(subject)))
         return self._rings[subject]
 
-    def destroy(self, subject: Subject) -> Flow[bool]:
+    def destroy(self, subject: Subject, lineage: bytes | None = None) -> Flow[bool]:
         yield from ()
-        return self._rings.pop(subject, None) is not None
+        if lineage is not None and subject in self._rings and self._rings[subject].lineage != lineage:
+            return False
+        self._rings.pop(subject, None)
+        return True
 
     def rotate_master(self) -> Flow[int]:
         yield from ()

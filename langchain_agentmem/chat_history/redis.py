@@ -12,11 +12,12 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis.database import DEFAULT_PREFIX, RedisDatabase
 from langchain_agentmem.redis.keys import check_prefix
 from langchain_agentmem.redis.shared import release, shared
-from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, Sessions
+from langchain_agentmem.sessions.base import Conversation, Sessions, conversations_page
 from langchain_agentmem.sessions.options import SessionSettings, read_settings
 from langchain_agentmem.sessions.redis import RedisSessions
 from langchain_agentmem.sessions.redis.sessions import DEFAULT_OPTIONS
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.vault.base import Vault
 
 
@@ -81,40 +82,41 @@ class RedisChatMessageHistory(Closing, StoredChatMessageHistory):
         scope: Scope,
         *,
         vault: Vault | None = None,
-        limit: int = DEFAULT_PAGE,
-        before: Conversation | None = None,
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
         **place: Unpack[RedisPlace],
-    ) -> list[Conversation]:
+    ) -> Page[Conversation]:
         """Return a user's sessions, last used first, each with title, times and number of messages.
 
         Args:
             scope: Whose; an anonymous scope sees its own session only.
             vault: As of the class.
-            limit: How many at most.
-            before: The last conversation of the page before this one.
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
             place: `url` and `prefix`, or `database`, as of the class.
 
         Raises:
-            ConfigurationError: Neither `url` nor `database` is given, or both are, or `limit` is no int of at least 1.
+            ConfigurationError: Neither `url` nor `database` is given, or both are, or the limit or the
+                cursor cannot be used.
             StorageError: Redis failed.
         """
         where = _place(**place)
         sessions = RedisSessions(where.open(), vault=vault)
-        return run(sessions.conversations(scope, limit=limit, before=before))
+        return run(conversations_page(sessions, scope, limit, cursor))
 
     @staticmethod
     async def aconversations(
         scope: Scope,
         *,
         vault: Vault | None = None,
-        limit: int = DEFAULT_PAGE,
-        before: Conversation | None = None,
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
         **place: Unpack[RedisPlace],
-    ) -> list[Conversation]:
+    ) -> Page[Conversation]:
         """Return a user's sessions, last used first; see `conversations`."""
         where = _place(**place)
         sessions = RedisSessions(where.open(), vault=vault)
-        return await arun(sessions.conversations(scope, limit=limit, before=before))
+        return await arun(conversations_page(sessions, scope, limit, cursor))
 
     def _store(self) -> Sessions:
         return RedisSessions(self._place.open(), vault=self._vault, options=self._options)

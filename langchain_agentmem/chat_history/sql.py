@@ -9,7 +9,7 @@ from langchain_agentmem._closing import Closing
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.chat_history.stored import StoredChatMessageHistory, session_scope
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, Sessions
+from langchain_agentmem.sessions.base import Conversation, Sessions, conversations_page
 from langchain_agentmem.sessions.options import SessionSettings, read_settings
 from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sessions.sql.sessions import DEFAULT_OPTIONS
@@ -17,6 +17,7 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.shared import release, shared
 from langchain_agentmem.sql.url import IN_MEMORY_URLS
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.vault.base import Vault
 
 
@@ -74,9 +75,9 @@ class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
         url: str | None = None,
         database: Database | None = None,
         vault: Vault | None = None,
-        limit: int = DEFAULT_PAGE,
-        before: Conversation | None = None,
-    ) -> list[Conversation]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[Conversation]:
         """Return a user's sessions, last used first, each with title, times and number of messages.
 
         Args:
@@ -84,16 +85,17 @@ class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
             url: As of the class.
             database: As of the class.
             vault: As of the class.
-            limit: How many at most.
-            before: The last conversation of the page before this one.
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
 
         Raises:
-            ConfigurationError: Neither `url` nor `database` is given, or both are, or `limit` is no int of at least 1.
+            ConfigurationError: Neither `url` nor `database` is given, or both are, or the limit or the
+                cursor cannot be used.
             StorageError: The database failed.
         """
         place = _Place(url, database)
         sessions = SQLSessions(place.named(), vault=vault)
-        return run(sessions.conversations(scope, limit=limit, before=before))
+        return run(conversations_page(sessions, scope, limit, cursor))
 
     @staticmethod
     async def aconversations(
@@ -102,13 +104,13 @@ class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
         url: str | None = None,
         database: Database | None = None,
         vault: Vault | None = None,
-        limit: int = DEFAULT_PAGE,
-        before: Conversation | None = None,
-    ) -> list[Conversation]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[Conversation]:
         """Return a user's sessions, last used first; see `conversations`."""
         place = _Place(url, database)
         sessions = SQLSessions(place.named(), vault=vault)
-        return await arun(sessions.conversations(scope, limit=limit, before=before))
+        return await arun(conversations_page(sessions, scope, limit, cursor))
 
     def _store(self) -> Sessions:
         return SQLSessions(self._place.database(), vault=self._vault, options=self._options)

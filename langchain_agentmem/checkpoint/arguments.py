@@ -80,7 +80,7 @@ def put_of(
 def config_after(it: Put) -> RunnableConfig:
     """Return the config that points at what was put."""
     place = {"thread_id": it.address.thread_id, "checkpoint_ns": it.address.place}
-    return {"configurable": {**place, "checkpoint_id": it.checkpoint["id"]}}
+    return {"configurable": {**it.address.naming, **place, "checkpoint_id": it.checkpoint["id"]}}
 
 
 def run_id_of(config: RunnableConfig) -> str | None:

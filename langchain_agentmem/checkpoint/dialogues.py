@@ -21,6 +21,7 @@ from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
 from langchain_agentmem.thread_history import CHECKPOINT_VERSION, ThreadSessions
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 
 SUMMARY_NS: Final = "agentmem_summary"
 """Namespace of a thread in which its summary is: it is sealed, copied and deleted with the thread."""
@@ -102,7 +103,7 @@ class Dialogues(Sessions):
         return self._sessions.count(scope)
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """List the chat histories."""
         return self._sessions.conversations(scope, limit=limit, before=before)

@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_agentmem._checks import check_time
 from langchain_agentmem._flow import Flow, arun, run
-from langchain_agentmem.checkpoint.arguments import check_limit, check_span, owner_of, read_keeping, threads_of
+from langchain_agentmem.checkpoint.arguments import check_span, owner_of, read_keeping, threads_of
 from langchain_agentmem.checkpoints import keeping
 from langchain_agentmem.checkpoints.base import ThreadRow
 from langchain_agentmem.checkpoints.keeping import LeaseRequest, Swept, ThreadInfo
@@ -21,8 +21,9 @@ from langchain_agentmem.checkpoints.setting import Address, Setting, check_threa
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 
-DEFAULT_PAGE: Final = 100
+_THREADS: Final = Order("checkpointer.threads", (str,))
 DEFAULT_LEASE: Final = timedelta(minutes=5)
 DEFAULT_WAIT: Final = timedelta(seconds=30)
 SHORTEST: Final = timedelta(milliseconds=1)
@@ -34,7 +35,7 @@ class ThreadMethods:
     _setting: Setting
 
     # ---------------------------------------------------------------------------------------------------------- owners
-    def bind(self, thread_id: str, scope: Scope) -> None:
+    def bind(self, thread_id: str, *, scope: Scope) -> None:
         """Say whose a thread is, before it begins or later; a run that names another user is then refused.
 
         A run that names its user binds its thread by itself.
@@ -46,56 +47,56 @@ class ThreadMethods:
         """
         run(self._bind(thread_id, scope))
 
-    async def abind(self, thread_id: str, scope: Scope) -> None:
+    async def abind(self, thread_id: str, *, scope: Scope) -> None:
         """Say whose a thread is; see `bind`."""
         await arun(self._bind(thread_id, scope))
 
     def threads(
-        self, scope: Scope | None = None, *, after: str | None = None, limit: int = DEFAULT_PAGE
-    ) -> list[ThreadInfo]:
+        self, scope: Scope | None = None, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[ThreadInfo]:
         """Return threads in the order of their ids.
 
         Args:
             scope: Only this user's; `None`: all, also those of nobody.
-            after: The last thread id of the page before.
-            limit: How many at most.
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
 
         Raises:
             ConfigurationError: An argument cannot be understood.
             StorageError: The database failed.
         """
-        return run(self._threads(scope, after, limit))
+        return run(self._threads(scope, limit, cursor))
 
     async def athreads(
-        self, scope: Scope | None = None, *, after: str | None = None, limit: int = DEFAULT_PAGE
-    ) -> list[ThreadInfo]:
+        self, scope: Scope | None = None, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[ThreadInfo]:
         """Return threads in the order of their ids; see `threads`."""
-        return await arun(self._threads(scope, after, limit))
+        return await arun(self._threads(scope, limit, cursor))
 
     # --------------------------------------------------------------------------------------------------------- history
     def history(
-        self, thread_id: str, *, ns: str | None = "", before: str | None = None, limit: int = DEFAULT_PAGE
-    ) -> list[CheckpointInfo]:
+        self, thread_id: str, *, ns: str | None = "", limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[CheckpointInfo]:
         """Return a thread's checkpoints, newest first, without decoding what they hold.
 
         Args:
             thread_id: Which thread.
             ns: Of the graph itself, or of a subgraph; `None`: all.
-            before: The last id of the page before.
-            limit: How many at most.
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
 
         Raises:
             ScopeError: The thread id is malformed.
             ConfigurationError: Another argument cannot be understood.
             StorageError: The database failed, or a checkpoint is damaged.
         """
-        return run(self._history(thread_id, ns, before, limit))
+        return run(self._history(thread_id, ns, limit, cursor))
 
     async def ahistory(
-        self, thread_id: str, *, ns: str | None = "", before: str | None = None, limit: int = DEFAULT_PAGE
-    ) -> list[CheckpointInfo]:
+        self, thread_id: str, *, ns: str | None = "", limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[CheckpointInfo]:
         """Return a thread's checkpoints, newest first; see `history`."""
-        return await arun(self._history(thread_id, ns, before, limit))
+        return await arun(self._history(thread_id, ns, limit, cursor))
 
     def rollback(self, thread_id: str, checkpoint_id: str, *, ns: str = "") -> RunnableConfig:
         """Let the next run go on from an old checkpoint; what came after it stays in the history.
@@ -243,20 +244,18 @@ class ThreadMethods:
     def _bind(self, thread_id: str, scope: Scope) -> Flow[None]:
         yield from keeping.bind(self._setting, check_thread(thread_id), owner_of(scope))
 
-    def _threads(self, scope: Scope | None, after: str | None, limit: int) -> Flow[list[ThreadInfo]]:
+    def _threads(self, scope: Scope | None, limit: int, cursor: str | None) -> Flow[Page[ThreadInfo]]:
         owner = None if scope is None else owner_of(scope)
-        start = None if after is None else check_thread(after)
-        rows = yield from self._setting.threads.threads(owner=owner, after=start, limit=check_limit(limit))
-        return list(map(_thread_info, rows))
+        (after,) = _THREADS.start(cursor) or (None,)
+        rows = yield from self._setting.threads.threads(owner=owner, after=after, limit=check_limit(limit) + 1)
+        return _THREADS.page(rows, limit, lambda it: (it.thread_id,)).each(_thread_info)
 
-    def _history(self, thread_id: str, ns: str | None, before: str | None, limit: int) -> Flow[list[CheckpointInfo]]:
+    def _history(self, thread_id: str, ns: str | None, limit: int, cursor: str | None) -> Flow[Page[CheckpointInfo]]:
         address = Address(check_thread(thread_id), None if ns is None else check_word("ns", ns))
-        query = HistoryQuery(
-            address=address,
-            limit=check_limit(limit),
-            before=None if before is None else check_word("before", before),
-        )
-        return (yield from history(self._setting, query))
+        order = Order("checkpointer.history", (str, str), of=address.thread_id)
+        query = HistoryQuery(address=address, limit=check_limit(limit) + 1, after=order.start(cursor))
+        found = yield from history(self._setting, query)
+        return order.page(found, limit, lambda it: (it.ns, it.id))
 
     def _rollback(self, thread_id: str, checkpoint_id: str, ns: str) -> Flow[RunnableConfig]:
         if not checkpoint_id:

@@ -22,6 +22,7 @@ from langchain_agentmem.checkpoints.reading import CheckpointReader, Found
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.types.paging import Place
 from langchain_agentmem.vault.base import NullCipher, NullVault
 
 T = TypeVar("T")
@@ -57,7 +58,7 @@ def get_tuple(setting: Setting, address: Address) -> Flow[CheckpointTuple | None
             setting.cache.begin(address.thread_id)
         return None
     setting.cache.learn(address.thread_id, reader.state, Lesson(reader.outlines()))
-    return to_tuple(address.thread_id, found[0], "latest" if address.id is None else "fork")
+    return to_tuple(address, found[0], "latest" if address.id is None else "fork")
 
 
 def task_paths(setting: Setting, thread_id: str, key: Key) -> Flow[dict[str, str]]:
@@ -90,11 +91,12 @@ def _read(
     raise AssertionError  # the last try returned or raised
 
 
-def to_tuple(thread_id: str, found: Found, kind: Kind) -> CheckpointTuple:
+def to_tuple(address: Address, found: Found, kind: Kind) -> CheckpointTuple:
     """Return a checkpoint as LangGraph knows it; its config says in a marker how it was read."""
     row, header = found.row, found.header
+    marker = {MARKER: write_marker(kind, address.thread_id, row.ns, row.id)}
     return CheckpointTuple(
-        config=_config(thread_id, row.ns, row.id, {MARKER: write_marker(kind, thread_id, row.ns, row.id)}),
+        config=_config(address, row.ns, row.id, marker),
         checkpoint={
             **header.rest,  # type: ignore[typeddict-item]  # what the checkpoint said beside the keys below
             "id": row.id,
@@ -104,14 +106,14 @@ def to_tuple(thread_id: str, found: Found, kind: Kind) -> CheckpointTuple:
             "versions_seen": {node: dict(seen) for node, seen in header.seen.items()},
         },
         metadata=header.metadata,  # type: ignore[arg-type]  # as it was given
-        parent_config=None if row.parent_id is None else _config(thread_id, row.ns, row.parent_id),
+        parent_config=None if row.parent_id is None else _config(address, row.ns, row.parent_id),
         pending_writes=list(found.writes),
     )
 
 
-def _config(thread_id: str, ns: str, checkpoint_id: str, marker: Mapping[str, str] | None = None) -> RunnableConfig:
-    place = {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}
-    return {"configurable": {**place, **(marker or {})}}
+def _config(address: Address, ns: str, checkpoint_id: str, marker: Mapping[str, str] | None = None) -> RunnableConfig:
+    place = {"thread_id": address.thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}
+    return {"configurable": {**address.naming, **place, **(marker or {})}}
 
 
 # -------------------------------------------------------------------------------------------------------------- listing
@@ -159,7 +161,8 @@ class Listing:
         self._advance(thread_id, reader, size)
         if self.limit is not None:
             self.limit -= len(found)
-        return [to_tuple(thread_id, it, "fork") for it in found]
+        address = Address(thread_id) if self.address is None else self.address
+        return [to_tuple(address, it, "fork") for it in found]
 
     def _seal(self, thread_id: str) -> Flow[Seal | None]:
         """Return the seal of a thread; of all threads, one that has none holds nothing."""
@@ -241,7 +244,7 @@ class HistoryQuery:
 
     address: Address
     limit: int
-    before: str | None = None
+    after: Place | None = None
     tries: int = field(default=READ_TRIES)
 
 
@@ -255,7 +258,8 @@ def history(setting: Setting, query: HistoryQuery) -> Flow[list[CheckpointInfo]]
     address = query.address
     seal = yield from setting.seal(address.thread_id, address.user)
     found: list[CheckpointInfo] = []
-    asked: Query | None = Query(ns=address.ns, before=query.before, limit=query.limit)
+    after = None if query.after is None else (query.after[0], query.after[1])
+    asked: Query | None = Query(ns=address.ns, after_key=after, limit=query.limit)
     while asked is not None:
         reader = HeaderReader(seal, setting.codec)
         yield from setting.threads.load(address.thread_id, asked, reader)

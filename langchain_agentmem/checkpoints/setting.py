@@ -78,7 +78,7 @@ class Setting:
         if owner is None:
             msg = (
                 f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
-                "(context={'user_id': …}), or call saver.bind(thread_id, scope) first"
+                "(context={'user_id': …}), or call saver.bind(thread_id, scope=…) first"
             )
             raise ScopeError(msg)
         scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
@@ -155,6 +155,16 @@ class Address(NamedTuple):
     def place(self) -> str:
         """The namespace; the root if the config names none."""
         return self.ns or ""
+
+    @property
+    def naming(self) -> dict[str, str]:
+        """What names the user in configs that are returned, so that a run that begins there is theirs, too.
+
+        A run names its user itself, each time.
+        """
+        if self.user is None or self.is_run:
+            return {}
+        return {"user_id": self.user.user_id, "tenant_id": self.user.tenant_id}
 
     def can_see(self, header: Header) -> bool:
         """Whether a checkpoint is there for who asks: one that was pruned is so only for who copies the thread."""

@@ -12,9 +12,9 @@ import typer
 
 from langchain_agentmem.cli.places import current, existing, is_configuration, writing_parts_at
 from langchain_agentmem.cli.program import LOOKING, AsJson, Place, Tenant, User, app, emit, screen, taking
-from langchain_agentmem.long_term.recall.listing import MAX_LIMIT
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Recall, Receipt, Scope
+from langchain_agentmem.types.paging import MAX_LIMIT
 
 _RECEIPT = typer.Argument(metavar="RECEIPT", help="Its id, as `recall` shows it, or `found.receipt_id` in a program.")
 _WHY_NOT = typer.Option("--why-not", metavar="ID", help="Of a memory or turn: say why it is not in the answer.")

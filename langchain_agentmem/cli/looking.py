@@ -28,9 +28,10 @@ from langchain_agentmem.cli.program import (
     screen,
 )
 from langchain_agentmem.demo.render import describe
-from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.paging import MAX_LIMIT, every
 
 _LISTED = ("created_at", "kind", "status", "confidence", "source", "content")
 _KINDS_COUNTED = 1_000
@@ -67,7 +68,7 @@ def list_(
     with memory_at(place, only_looks=True) as memory:
         page = memory.long_term.select(query, scope=scope)
         usable = {kept.id for kept in memory.long_term.select(replace(query, usable=True), scope=scope)}
-        waiting = len(memory.jobs.list(scope=scope))
+        waiting = sum(1 for _ in every(memory.jobs.list, scope=scope, limit=MAX_LIMIT))
     if as_json:
         emit([_listed(kept, is_allowed=kept.id in usable) for kept in page])
         return

@@ -13,6 +13,7 @@ from langchain_agentmem.cli.program import LOOKING, UNMET, AsJson, Place, Tenant
 from langchain_agentmem.cli.turning_back import Agent
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import MAX_LIMIT, every
 from langchain_agentmem.types.runs import AgentRun, RunStep
 
 _SHOWN = ("node", "model", "tool", "call_id", "input", "output", "type", "text", "steps")
@@ -54,7 +55,7 @@ def _show_runs(found: Sequence[AgentRun], *, as_json: bool) -> None:
 
 
 def _show_run(memory: AgentMemory, run_id: str, scope: Scope, *, as_json: bool) -> bool:
-    steps = memory.runs.steps(run_id, scope=scope, limit=10_000)
+    steps = list(every(memory.runs.steps, run_id, scope=scope, limit=MAX_LIMIT))
     state = memory.runs.state(run_id, scope=scope)
     if as_json:
         emit(

@@ -14,6 +14,7 @@ from langchain_agentmem.cli.program import TRYING, app, later, screen, taking
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import every
 
 _THREAD: Final = "chat:"
 _converse: Final = later("langchain_agentmem.cli.conversing", "converse")
@@ -72,7 +73,7 @@ def chat(options: ChatOptions) -> None:
 
 def _show_sessions(memory: AgentMemory, options: ChatOptions) -> None:
     prefix = f"{_THREAD}{options.tenant}/{options.user}/"
-    found = [it for it in memory.checkpointer.threads(options.scope) if it.thread_id.startswith(prefix)]
+    found = [it for it in every(memory.checkpointer.threads, options.scope) if it.thread_id.startswith(prefix)]
     if not found:
         screen().note(f"{options.user} has no conversation here")
         return

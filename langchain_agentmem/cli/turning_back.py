@@ -24,9 +24,10 @@ from langchain_agentmem.cli.program import (
 )
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot
+from langchain_agentmem.timeline.records import Difference, Moment, Reversal, Snapshot
 from langchain_agentmem.timeline.telling import reason_of
-from langchain_agentmem.types import Scope
+from langchain_agentmem.types import Event, Scope
+from langchain_agentmem.types.paging import Page
 
 _MOMENT = "A time (2026-03-01T12:00), in UTC unless it says otherwise, or the number of an event."
 Agent = Annotated[str | None, typer.Option("--agent", help="Of this agent, beside what is shared.")]
@@ -173,18 +174,18 @@ def _moment(told: str) -> Moment | None:
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
-def _show_events(page: EventPage, span: Span) -> None:
+def _show_events(page: Page[Event], span: Span) -> None:
     if span.as_json:
         told = [{**asdict(it), "payload": None if it.payload is None else "kept"} for it in page]
-        emit({"events": told, "cursor": page.cursor})
+        emit({"events": told, "since": None if page.is_last else page[-1].seq})
         return
     for it in page:
         about = "" if it.memory_id is None else it.memory_id
         screen().entry((str(it.seq), f"{it.at:%Y-%m-%d %H:%M:%S}", it.type, about), reason_of(it))
     if not page:
         screen().note(f"nothing is recorded of {span.user}, or not of what was asked for")
-    if page.cursor is not None:
-        screen().note(f"there is more: --since {page.cursor}")
+    if not page.is_last:
+        screen().note(f"there is more: --since {page[-1].seq}")
 
 
 def _show_snapshot(found: Snapshot, span: Span) -> None:

@@ -14,6 +14,7 @@ from langchain_agentmem.errors import GovernanceError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, Page
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import Ending
@@ -151,7 +152,7 @@ class CoveredErasure:
             page = page.behind(batch)
 
     def _episodes(self, covered: Covered, scope: Scope) -> Flow[int]:
-        last: Episode | None = None
+        last: EpisodePlace | None = None
         erased = 0
         while True:
             stored = yield from self._parts.ledger.read(scope, _turns(last))
@@ -160,14 +161,14 @@ class CoveredErasure:
                 erased += yield from self._ending.forget(doomed, scope, REASON)
             if len(stored) < AT_ONCE:
                 return erased
-            last = stored[-1].episode
+            last = EpisodePlace.of(stored[-1].episode)
 
 
 def _reading(page: Page) -> Callable[[LedgerReader], list[Memory]]:
     return lambda reader: reader.page(page)
 
 
-def _turns(last: Episode | None) -> Callable[[LedgerReader], list[Any]]:
+def _turns(last: EpisodePlace | None) -> Callable[[LedgerReader], list[Any]]:
     return lambda reader: reader.episodes.page(None, last, AT_ONCE)
 
 

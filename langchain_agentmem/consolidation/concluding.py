@@ -10,6 +10,7 @@ from typing import Final
 from langchain_agentmem.long_term.write.deriving import Derived
 from langchain_agentmem.policies.consolidating import Group, Signal, sightings_of
 from langchain_agentmem.policies.repeated import FAILED, REPEATED, Failures
+from langchain_agentmem.policies.terms import first_ends
 from langchain_agentmem.policies.trust import behind
 from langchain_agentmem.types import Candidate, Memory, Provenance
 
@@ -58,6 +59,7 @@ def of_failures(failures: Failures) -> Derived:
         tags=(FAILED, REPEATED),
         purposes=first.purposes,
         legal_basis=first.legal_basis,
+        **first_ends(outcomes),
         provenance=Provenance(speaker=first.provenance.speaker, message_ids=_messages(outcomes), **behind(outcomes)),
     )
     return Derived(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import check_count, check_instance, check_text, check_time
+from langchain_agentmem._checks import check_instance, check_text, check_time
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.english.relations import Cardinality
 from langchain_agentmem.entities.flows import EntityFlows, EntityParts
@@ -19,12 +18,13 @@ from langchain_agentmem.entities.records import AliasExplanation, Entity, Entity
 from langchain_agentmem.entities.saying import said_relation
 from langchain_agentmem.entities.views import Moment
 from langchain_agentmem.types import Decision, MemoryMode, Scope, Source
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, Place, check_limit
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-MAX_LISTED: Final = 1_000
+_RANKED: Final = Order("entities.list", (int, str, str))
 
 
 class Entities:
@@ -47,8 +47,8 @@ class Entities:
     # ------------------------------------------------------------------------------------------------------------ read
     def graph(
         self,
-        *,
         scope: Scope,
+        *,
         at: datetime | None = None,
         known_at: datetime | None = None,
         purpose: str | None = None,
@@ -67,8 +67,8 @@ class Entities:
 
     async def agraph(
         self,
-        *,
         scope: Scope,
+        *,
         at: datetime | None = None,
         known_at: datetime | None = None,
         purpose: str | None = None,
@@ -87,13 +87,13 @@ class Entities:
 
     def list(
         self,
-        *,
         scope: Scope,
+        *,
         type: str | None = None,
         at: datetime | None = None,
-        limit: int = 100,
-        after: Entity | None = None,
-    ) -> tuple[Entity, ...]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[Entity]:
         """Return entities, those that most memories name first.
 
         Args:
@@ -101,22 +101,22 @@ class Entities:
             type: Only of this sort, for example `person`.
             at: What was known to be true then; `None`: now.
             limit: At most so many, up to 1,000.
-            after: The last one of the page before.
+            cursor: Of the page before.
         """
-        which = _Listed(type, limit, after)
+        which = _Listed(type, check_limit(limit), _RANKED.start(cursor))
         return which.of(run(self._flows.graph(scope, moment(at))))
 
     async def alist(
         self,
-        *,
         scope: Scope,
+        *,
         type: str | None = None,
         at: datetime | None = None,
-        limit: int = 100,
-        after: Entity | None = None,
-    ) -> tuple[Entity, ...]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[Entity]:
         """Return entities; see `list`."""
-        which = _Listed(type, limit, after)
+        which = _Listed(type, check_limit(limit), _RANKED.start(cursor))
         return which.of(await arun(self._flows.graph(scope, moment(at))))
 
     def about(self, name: str, *, scope: Scope, at: datetime | None = None) -> tuple[EntityRelation, ...]:
@@ -163,19 +163,19 @@ class Entities:
         """Return the graph around some entities; see `subgraph`."""
         return (await arun(self._flows.graph(scope, moment(at)))).subgraph(names, depth=depth)
 
-    def to_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+    def to_networkx(self, scope: Scope, *, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `EntityGraph.to_networkx`."""
         return run(self._flows.graph(scope, moment(at))).to_networkx()
 
-    async def ato_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+    async def ato_networkx(self, scope: Scope, *, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `to_networkx`."""
         return (await arun(self._flows.graph(scope, moment(at)))).to_networkx()
 
-    def draw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
+    def draw(self, scope: Scope, *, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
         """Draw the graph, for a notebook; see `EntityGraph.draw`."""
         return run(self._flows.graph(scope, moment(at))).draw(ax)
 
-    async def adraw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
+    async def adraw(self, scope: Scope, *, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
         """Draw the graph; see `draw`."""
         return (await arun(self._flows.graph(scope, moment(at)))).draw(ax)
 
@@ -305,21 +305,18 @@ class _Listed:
 
     type: str | None
     limit: int
-    after: Entity | None
+    after: Place | None
 
     def __post_init__(self) -> None:
-        check_count("limit", self.limit, 1, MAX_LISTED)
         if self.type is not None:
             check_instance("type", self.type, str)
-        if self.after is not None:
-            check_instance("after", self.after, Entity)
 
-    def of(self, graph: EntityGraph) -> tuple[Entity, ...]:
+    def of(self, graph: EntityGraph) -> Page[Entity]:
         """Return them, those that most memories name first."""
         found = sorted((it for it in graph if self.type is None or it.type == self.type), key=_rank)
-        behind = found if self.after is None else (it for it in found if _rank(it) > _rank(self.after))
-        return tuple(islice(behind, self.limit))
+        behind = found if self.after is None else [it for it in found if _rank(it) > self.after]
+        return _RANKED.page(behind, self.limit, _rank)
 
 
-def _rank(entity: Entity) -> tuple[int, str, str]:
+def _rank(entity: Entity) -> Place:
     return -len(entity.memory_ids), entity.name.casefold(), entity.id

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._away import NOT, patience_with
-from langchain_agentmem._checks import check_choice, check_count, check_instance
+from langchain_agentmem._checks import check_choice, check_count
 from langchain_agentmem._flow import Flow, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.flows import unasked_flow
@@ -24,11 +24,14 @@ from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.sessions.base import check_owner
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import Order, Page, check_limit
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 BATCH: Final = 100
 MAX_BATCH: Final = 1_000
-"""Jobs leased, listed or retried at once at most."""
+"""Jobs leased or retried at once at most."""
+
+_LISTED: Final = Order("jobs.list", (int,))
 
 BEAT_S: Final = LEASE_S / 3
 """Between two renewals of a lease: two may fail before it ends."""
@@ -146,17 +149,19 @@ class JobFlows:
         return made
 
     def list(
-        self, status: JobStatus | None, scope: Scope | None, limit: int, after: JobState | None
-    ) -> Flow[Sequence[JobState]]:
+        self, status: JobStatus | None, scope: Scope | None, limit: int, cursor: str | None
+    ) -> Flow[Page[JobState]]:
         """Return how jobs stand, the oldest first."""
-        last = None if after is None else check_instance("after", after, JobState).id
+        start, limit = _LISTED.start(cursor), check_limit(limit)
         if status is not None:
             check_choice("status", status, get_args(JobStatus))
         if scope is not None:
             check_owner(scope)
             if self._asked is not None:
                 yield from self._asked(scope)
-        return (yield from self._queue.states(status, scope, _checked_limit(limit), last))
+        after = None if start is None else start[0]
+        found = yield from self._queue.states(status, scope, limit + 1, after)
+        return _LISTED.page(found, limit, lambda it: (it.id,))
 
     def counts(self) -> Flow[dict[str, int]]:
         """Return how many jobs are in each status."""

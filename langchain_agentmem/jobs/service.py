@@ -8,6 +8,7 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.jobs.flows import BATCH, JobFlows, JobReport
 from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 
 
 class Jobs:
@@ -53,37 +54,37 @@ class Jobs:
 
     def list(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
-        limit: int = BATCH,
-        after: JobState | None = None,
-    ) -> Sequence[JobState]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[JobState]:
         """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
 
         Args:
+            scope: Of this user only.
             status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
                 may have failed before and come again.
-            scope: Of this user only.
             limit: Jobs at most, up to 1,000.
-            after: The last one of the page before.
+            cursor: Of the page before.
 
         Raises:
-            ConfigurationError: There is no such status, `limit` is out of range, or `after` is no `JobState`.
+            ConfigurationError: There is no such status, or the limit or the cursor cannot be used.
             ScopeError: `scope` is no `Scope`.
         """
-        return run(self._flows.list(status, scope, limit, after))
+        return run(self._flows.list(status, scope, limit, cursor))
 
     async def alist(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
-        limit: int = BATCH,
-        after: JobState | None = None,
-    ) -> Sequence[JobState]:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+    ) -> Page[JobState]:
         """Return how jobs stand; see `list`."""
-        return await arun(self._flows.list(status, scope, limit, after))
+        return await arun(self._flows.list(status, scope, limit, cursor))
 
     def retry(self, job_ids: Sequence[int] | None = None) -> int:
         """Queue jobs again that were given up or are waiting, once their reason is mended; return how many.

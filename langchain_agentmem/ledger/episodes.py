@@ -9,7 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem.types import Episode
@@ -27,6 +28,20 @@ ASKS: Final[Asks] = {
 
 PREFIX: Final = "ep-"
 """How the id of every episode begins."""
+
+
+class EpisodePlace(NamedTuple):
+    """Where an episode stands among the others: they are listed in this order."""
+
+    at: datetime
+    session_id: str
+    place: int
+    id: str
+
+    @classmethod
+    def of(cls, episode: Episode) -> EpisodePlace:
+        """Return where an episode stands."""
+        return cls(episode.at, episode.scope.session_id or "", episode.place, episode.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +111,7 @@ class EpisodeReader(ABC):
         """
 
     @abstractmethod
-    def page(self, session_id: str | None, after: Episode | None, limit: int) -> list[StoredEpisode]:
+    def page(self, session_id: str | None, after: EpisodePlace | None, limit: int) -> list[StoredEpisode]:
         """Return episodes of a session, or of all, by time and place, after the last one of the page before."""
 
     @abstractmethod

@@ -18,7 +18,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.asking import Asking
 from langchain_agentmem.long_term.recall.explaining import Explaining, Explanation
 from langchain_agentmem.long_term.recall.finding import Finding
-from langchain_agentmem.long_term.recall.listing import Listing, ListQuery, MemoryPage
+from langchain_agentmem.long_term.recall.listing import Listing, ListQuery
 from langchain_agentmem.long_term.recall.recalling import Recalling
 from langchain_agentmem.long_term.remove.ending import Ending
 from langchain_agentmem.long_term.write.changing import Changing
@@ -27,7 +27,7 @@ from langchain_agentmem.long_term.write.room import is_full
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.policies.querying import Dialogue
-from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.policies.support import Support
 from langchain_agentmem.types import (
     Candidate,
@@ -42,11 +42,15 @@ from langchain_agentmem.types import (
     Receipt,
     Scope,
 )
+from langchain_agentmem.types.paging import Page
 from langchain_agentmem.types.scope import check_scope, known_user
 
 
 class LongTermFlows:
-    """What `LongTermMemory` promises, as flows."""
+    """What `LongTermMemory` promises, as flows.
+
+    What a call returns of a memory whose words it did not say is as it may be shown.
+    """
 
     def __init__(self, parts: Parts, searching: Searching, models: SQLModels) -> None:
         """Compose."""
@@ -70,10 +74,15 @@ class LongTermFlows:
         """Return a memory as a recall or a listing shows it."""
         return shown_memory(self._parts.sensitive, memory)
 
+    def _shown(self, decision: Decision) -> Decision:
+        return shown_result(self._parts.sensitive, decision)
+
     # ---------------------------------------------------------------------------------------------- remember, recall
     def remember(self, candidate: Candidate, scope: Scope, mode: MemoryMode | None = None) -> Flow[Decision]:
         """Keep a candidate, unless a rule of the write policy objects."""
-        return self._watch.write("remember", self._writing.remember(candidate, check_scope(scope), mode), scope)
+        remembering = self._writing.remember(candidate, check_scope(scope), mode)
+        decision = yield from self._watch.write("remember", remembering, scope)
+        return decision if _is_said(candidate, decision.memory) else self._shown(decision)
 
     def is_full(self, scope: Scope) -> Flow[bool]:
         """Whether a conversation has written as many memories as the write policy lets it."""
@@ -129,7 +138,8 @@ class LongTermFlows:
     def revise(self, memory_id: str, scope: Scope, reason: str, changes: dict[str, Any]) -> Flow[Decision]:
         """Change fields of a memory."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("revise", self._changing.revise(*given, changes), scope)
+        decision = yield from self._watch.write("revise", self._changing.revise(*given, changes), scope)
+        return decision if "content" in changes else self._shown(decision)
 
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
         """Replace several memories by one."""
@@ -140,7 +150,8 @@ class LongTermFlows:
         """Move a memory's confidence."""
         check_choice("signal", signal, get_args(Signal))
         given = (checked_id(memory_id), signal, known_user(scope), checked_reason(reason))
-        return self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+        moving = self._watch.write("feedback", self._changing.feedback(*given), scope, rule=signal)
+        return self.shown((yield from moving))
 
     def correct(
         self, memory_id: str, content: str, scope: Scope, provenance: Provenance | None, reason: str
@@ -152,25 +163,30 @@ class LongTermFlows:
     def learn(self, outcome: Outcome, scope: Scope, mode: MemoryMode | None = None) -> Flow[Sequence[Decision]]:
         """Remember how an action ended, and let the memories that guided it follow."""
         check_instance("outcome", outcome, Outcome, "Outcome(action='deploy', succeeded=True)")
-        return (yield from self._watch.write("learn", self._changing.learn(outcome, check_scope(scope), mode), scope))
+        learning = self._changing.learn(outcome, check_scope(scope), mode)
+        told, *moved = yield from self._watch.write("learn", learning, scope)
+        return [told, *map(self._shown, moved)]
 
     # ---------------------------------------------------------------------------------------------- forget and erase
     def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Stop recalling a memory; a turn of a conversation is erased."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return (yield from self._watch.write("forget", self._forget_any(*given), scope))
+        return self.shown((yield from self._watch.write("forget", self._forget_any(*given), scope)))
 
     def forget_part(
         self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Forget a memory, and keep what is left of it, in words, as memories of their own."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
-        return (yield from self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id))
+        forgetting = self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id)
+        memory, kept = yield from forgetting
+        return self.shown(memory), list(map(self._shown, kept))
 
     def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Take a forgotten memory back."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self._watch.write("restore", self._changing.restore(*given), scope)
+        restoring = self._watch.write("restore", self._changing.restore(*given), scope)
+        return self.shown((yield from restoring))
 
     def erase(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
         """Delete a memory or turn for good."""
@@ -201,7 +217,7 @@ class LongTermFlows:
         ids = [checked_id(it) for it in dict.fromkeys(memory_ids)]
         return self._listing.get_each(ids, known_user(scope), about, admitted)
 
-    def select(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+    def select(self, query: ListQuery, scope: Scope) -> Flow[Page[Memory]]:
         """Return memories by a whole `ListQuery`."""
         return self._listing.list(check_instance("query", query, ListQuery), known_user(scope))
 
@@ -272,3 +288,9 @@ class LongTermFlows:
         if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
             return (memory_id,)
         return (yield from self._changing.erase(memory_id, scope, reason))
+
+
+def _is_said(candidate: Candidate, memory: Memory | None) -> bool:
+    """Whether a memory tells nothing that a candidate did not."""
+    evidence = candidate.provenance.evidence
+    return memory is not None and (memory.content, memory.provenance.evidence) == (candidate.content, evidence)

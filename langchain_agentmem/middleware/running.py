@@ -26,18 +26,19 @@ from langchain_agentmem.extraction.conversation import MARK, executed, is_inject
 from langchain_agentmem.identity import in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions
-from langchain_agentmem.nodes import Evaluate, Forget, MemoryNode, Queue, Retrieve, Update, UpdateWorkingMemory, Write
+from langchain_agentmem.nodes import Queue, Retrieve, UpdateWorkingMemory
 from langchain_agentmem.nodes.abandoned import answered_flow as left_flow
 from langchain_agentmem.nodes.completing import Completing
 from langchain_agentmem.nodes.consenting import ask_consent_flow, consent_of
 from langchain_agentmem.nodes.guarding import Settled, guard_of, settle_flow
+from langchain_agentmem.nodes.handing import handed_over, is_handoff, marked
 from langchain_agentmem.nodes.intent import opened_flow, with_intent
 from langchain_agentmem.nodes.looking import Look, Lookout, describe_action, is_memory_tool, looked, refused_call
 from langchain_agentmem.nodes.placing import Placed, placed
-from langchain_agentmem.nodes.queueing import is_written_at_once
 from langchain_agentmem.nodes.settling import SettlingParts
-from langchain_agentmem.nodes.state import MemoryText, Unshown
+from langchain_agentmem.nodes.state import MemoryText, Unshown, report_of
 from langchain_agentmem.nodes.stopping import stopped
+from langchain_agentmem.nodes.task_changes import with_possible_changes
 from langchain_agentmem.nodes.telling import NOTES, answered_flow
 from langchain_agentmem.nodes.turn import Turn, begin
 from langchain_agentmem.nodes.working import working_of
@@ -76,12 +77,6 @@ class AgentTurns:
         self._working: UpdateWorkingMemory | None = None
         if options.working:
             self._working = UpdateWorkingMemory(working_of(memory), rewriter=options.rewriter, settings=options)
-        self._at_once: tuple[MemoryNode, ...] = (
-            Evaluate(memory, ignore=tool_names, settings=options),
-            Write(memory, settings=options),
-            Update(memory, settings=options),
-            Forget(memory, settings=options),
-        )
         self._queue = Queue(memory, ignore=tool_names, settings=options)
 
     def begin(self, state: AgentState[Any]) -> Flow[dict[str, Any]]:
@@ -129,7 +124,7 @@ class AgentTurns:
         """Run a tool after a look at memory, if the policies let it run.
 
         What middleware behind this one makes of the call is looked at and checked in the same way when it reaches the
-        tool, and only what ran is noted as done.
+        tool, and only what ran is noted as done. A tool that hands over to another agent ends the turn of this one.
         """
         turn = self._turn(request.state, request.runtime.config)
         reached = partial(_note_reached, turn, str(request.tool_call["id"]))
@@ -142,19 +137,24 @@ class AgentTurns:
             return _unrun(Settled(looks=[]).told(result), request)
         ran = watch.ran.in_place_of(turn.messages)
         told = ran.told(_of_memory(result) if is_memory_tool(watch.tool) else result)
-        return _noted(_with_status(turn, ran.looks[0], told), ran.noted(told, turn))
+        if self._working is not None:
+            told = with_possible_changes(told, [request.tool_call["id"]])
+        done = _noted(_with_status(turn, ran.looks[0], told), ran.noted(told, turn))
+        if not is_handoff(done):
+            return done
+        left = yield from self.end(request.state, request.runtime.config)  # no hook of this agent runs any more
+        return handed_over(done, [request.tool_call["id"]], left or {})
 
-    def end(self, state: AgentState[Any]) -> Flow[dict[str, Any] | None]:
+    def end(self, state: Any, config: RunnableConfig | None = None) -> Flow[dict[str, Any] | None]:  # noqa: ANN401  (a state of any agent's)
         """Write what the turn leaves, or queue it."""
         try:
-            turn = _of_what_ran(self._turn(state, is_over=True))
+            turn = _of_what_ran(self._turn(state, config, is_over=True))
         except (ScopeError, ConfigurationError):  # the run ended before it began: nobody's turn
             return None
         update: dict[str, Any] = {}
         if turn.may_write:
             turn = yield from with_intent(self._options.detector, turn)
-            for node in (*(self._at_once if is_written_at_once(turn, self._options) else ()), self._queue):
-                turn = turn.after((yield from flows_of(node).work(turn)))
+            turn = turn.after((yield from flows_of(self._queue).work(turn)))
             update = {"memory": turn.report}
         if self._working is not None:  # stored at once: the next turn is to go on from it
             given = {**state, "messages": turn.messages, "memory": turn.report}
@@ -213,7 +213,7 @@ class AgentTurns:
             messages = _reopened(messages, words.opening)
         given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
         turn = begin(given, config, self._options, **where)
-        return turn if turn.id or not known else replace(turn, id=known["turn"], report=known)
+        return turn if turn.id or not known else replace(turn, id=known["turn"], report=report_of(state, known["turn"]))
 
 
 def _said(turn: Turn) -> list[BaseMessage]:
@@ -237,16 +237,12 @@ def _as_answer(response: Any) -> Any:  # noqa: ANN401  (a response of a model, a
     LangChain answers the call that holds it itself, as it does one that does not fit the form.
     """
     is_formed = any(isinstance(it, ToolMessage) for it in response.result)
-    result = [_marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
+    result = [marked(it, "answer") if isinstance(it, ToolMessage) else it for it in response.result]
     return replace(response, result=result) if is_formed else response
 
 
 def _answer_id(result: list[BaseMessage]) -> str | None:
     return next((message.id for message in result if isinstance(message, AIMessage)), None)
-
-
-def _marked(answer: ToolMessage, mark: str) -> ToolMessage:
-    return answer.model_copy(update={"additional_kwargs": {**answer.additional_kwargs, MARK: mark}})
 
 
 def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool returns)
@@ -261,7 +257,7 @@ def _refusal(turn: Turn, settled: Settled) -> Any:  # noqa: ANN401  (what a tool
 
 
 def _of_memory(result: Any) -> Any:  # noqa: ANN401  (as above)
-    return _marked(result, "memory") if isinstance(result, ToolMessage) else result
+    return marked(result, "memory") if isinstance(result, ToolMessage) else result
 
 
 def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as above)
@@ -269,7 +265,7 @@ def _unrun(result: Any, request: ToolCallRequest) -> Any:  # noqa: ANN401  (as a
     if not isinstance(result, ToolMessage) or MARK in result.additional_kwargs:
         return result
     is_made_up = request.tool is None and result.status == "error"
-    return _marked(result, "unknown" if is_made_up else "unrun")
+    return marked(result, "unknown" if is_made_up else "unrun")
 
 
 def _note_reached(turn: Turn, call_id: str, settled: Settled) -> None:
@@ -297,14 +293,14 @@ def _of_what_ran(turn: Turn) -> Turn:
     limit answers one that it does not let run. A failure counts where the tool was reached: whoever stands there
     answers for a tool that raised, too.
     """
-    ran = turn.report.get("ran", ())
-    calls = {it["id"]: it for it in turn.report.get("replaced", ())}
+    ran = turn.report["ran"]
+    calls = {it["id"]: it for it in turn.report["replaced"]}
 
     def seen(it: BaseMessage) -> BaseMessage:
         if not isinstance(it, ToolMessage) or is_injected(it):
             return it
         if it.tool_call_id not in ran:
-            return _marked(it, "unrun")
+            return marked(it, "unrun")
         return with_executed(it, executed(it, calls.get(it.tool_call_id)))
 
     new = [seen(it) for it in turn.messages[turn.new_from :]]

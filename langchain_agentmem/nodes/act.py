@@ -17,6 +17,7 @@ from langchain_agentmem.extraction.conversation import MARK
 from langchain_agentmem.nodes.beside import was_told
 from langchain_agentmem.nodes.calling import Round, ToolRunner
 from langchain_agentmem.nodes.guarding import answers_in, guard_of, settle_flow
+from langchain_agentmem.nodes.handing import handed_over, is_handoff
 from langchain_agentmem.nodes.looking import (
     BeforeAction,
     Look,
@@ -26,10 +27,13 @@ from langchain_agentmem.nodes.looking import (
     memory_tool_names,
     refused_call,
 )
+from langchain_agentmem.nodes.queueing import Queue
 from langchain_agentmem.nodes.reason import ToolLike
 from langchain_agentmem.nodes.recalled import without, words
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.turn import MemoryNode, MemoryParts, Turn
+from langchain_agentmem.nodes.settling import SettlingParts
+from langchain_agentmem.nodes.task_changes import with_possible_changes
+from langchain_agentmem.nodes.turn import MemoryNode, Turn
 
 MAX_ROUNDS: Final = 10
 """Rounds of tools in one turn: an agent that needs more is going in circles more often than not."""
@@ -58,6 +62,9 @@ class Act(MemoryNode):
     streams of updates too): a tool that interrupts the graph makes no other one run again. Where several interrupt it,
     all are listed: each is resumed by its id, at once or one by one, and the last also without.
 
+    A tool that hands over to another agent, by a command for the graph around this one, ends the turn here: what
+    follows from it is done or queued as `Queue` does it.
+
     A tool that raises is answered with a message of status `error`, and so is a name that the model made up, from which
     nothing is learned.
 
@@ -78,7 +85,7 @@ class Act(MemoryNode):
     def __init__(
         self,
         tools: Sequence[ToolLike],
-        memory: MemoryParts,
+        memory: SettlingParts,
         *,
         before_action: BeforeAction | None = None,
         max_rounds: int = MAX_ROUNDS,
@@ -89,6 +96,7 @@ class Act(MemoryNode):
         self._tools = ToolNode(list(tools), handle_tool_errors=_tool_error)
         self._runner = ToolRunner(self._tools)
         self._max_rounds = max_rounds
+        self._queue = Queue(memory, ignore=memory_tool_names(self._tools.tools_by_name.values()), settings=settings)
         self._guard = guard_of(memory, self._tools.tools_by_name)
         self._lookout = Lookout(
             long_term=flows_of(memory.long_term),
@@ -112,7 +120,20 @@ class Act(MemoryNode):
             for look, is_done in zip(settled.looks, ran.done, strict=True)
         ]
         told = settled.told(ran.result)
-        return _joined({**_update(turn, looks), **settled.noted(told, turn)}, looks, told)
+        if self._settings.working:
+            told = with_possible_changes(told, [call["id"] for call in calls])
+        update = {**_update(turn, looks), **settled.noted(told, turn)}
+        if is_handoff(told):
+            told = yield from self._handed_over(turn.after(update), calls, told)
+        return _joined(update, looks, told)
+
+    def _handed_over(self, turn: Turn, calls: Sequence[ToolCall], told: Any) -> Flow[Any]:  # noqa: ANN401  (what a ToolNode returns)
+        """Return what tools returned, with what the turn left: it ends here, and no other node of this graph runs."""
+        ids = [call["id"] for call in calls]
+        answers = [it for it in answers_in(handed_over(told, ids, {})) if it.tool_call_id in ids]
+        ended = replace(turn, messages=[*turn.messages, *answers])
+        ended = ended.after((yield from flows_of(self._queue).work(ended)))
+        return handed_over(told, ids, {"memory": ended.report})
 
     def _look(self, turn: Turn, call: ToolCall) -> Flow[Look]:
         if call["name"] not in self._tools.tools_by_name:

@@ -31,7 +31,6 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows
 from langchain_agentmem.long_term.write.approvals import Approvals
 from langchain_agentmem.nodes.settings import NodeSettings
@@ -81,7 +80,7 @@ class Ask(MemoryNode):
         found = yield from attempt(waiting_flow, self._approvals, turn)
         if isinstance(found, Failure):
             return turn.update(status=found.status)
-        known = turn.report.get("asking", [])
+        known = turn.report["asking"]
         ids = {it["id"] for it in known}
         return turn.update(asking=[*known, *(it for it in found if it["id"] not in ids)][:MAX_ASKED])
 
@@ -104,12 +103,12 @@ class Approve(MemoryNode):
         self._approvals = flows_of(memory.approvals)
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
-        return turn.update(**(yield from approve_flow(self._approvals, turn, turn.report.get("asking", []))))
+        return turn.update(**(yield from approve_flow(self._approvals, turn, turn.report["asking"])))
 
 
 def waiting_flow(approvals: ApprovalFlows, turn: Turn) -> Flow[list[Asked]]:
     """Return what of the user's waits for a person, the latest first."""
-    page = yield from approvals.list(turn.scope, ListQuery(statuses=("pending",), limit=MAX_ASKED))
+    page = yield from approvals.list(turn.scope, MAX_ASKED)
     return [{"id": it.id, "version": it.version} for it in page]
 
 

@@ -59,7 +59,8 @@ class Evaluate(MemoryNode):
         messages, new_from = _with_told(turn, self._ignore)
         found = yield from self._memory.evaluator.evaluate_flow(messages, recalled=recalled, new_from=new_from)
         status = yield from self._note_used(turn, found)
-        return turn.update(
+        return turn.did(
+            self.name,
             status=status,
             outcomes=[_plain(outcome) for outcome in _telling(found.outcomes, messages, new_from)],
             used=list(found.used),

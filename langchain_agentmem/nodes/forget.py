@@ -53,7 +53,7 @@ class Forget(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         if not turn.may_write:
-            return Written().update(turn, forgotten=[])
+            return turn.update(forgotten=[])
         found = yield from attempt(self._found, turn)
         if isinstance(found, Failure):
             return turn.failed(self.name, found, forgotten=[])
@@ -68,8 +68,8 @@ class Forget(MemoryNode):
         if isinstance(done, Failure):
             return turn.failed(self.name, done, forgotten=forgotten)
         if done is not None:
-            return turn.update(forgetting=[], refused=[*turn.report["refused"], done])
-        return rest.update(turn, forgotten=forgotten)
+            return turn.did(self.name, forgetting=[], refused=[*turn.report["refused"], done])
+        return rest.update(turn, self.name, forgotten=forgotten)
 
     def _found(self, turn: Turn) -> Flow[Turn]:
         """Return the turn with what is to be forgotten by it; what waits of earlier turns is done before that."""

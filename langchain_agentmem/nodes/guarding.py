@@ -11,10 +11,11 @@ from langgraph.types import Command
 
 from langchain_agentmem._flow import Face, Flow, flows_of
 from langchain_agentmem.extraction.conversation import with_executed
+from langchain_agentmem.nodes.earlier import earlier_of, turns_of
 from langchain_agentmem.nodes.looking import Look
 from langchain_agentmem.nodes.state import RAN
 from langchain_agentmem.nodes.turn import Turn
-from langchain_agentmem.procedural.guard import FINGERPRINT_CHARS, CallContext, Checks, Guard, Guarded, fingerprint
+from langchain_agentmem.procedural.guard import CallContext, Checks, Guard, Guarded, fingerprint
 from langchain_agentmem.procedural.left import LEFT, Left
 
 _NO_WARNINGS: Final = Guarded(verdict="run")
@@ -96,7 +97,8 @@ def settle_flow(guard: Guard | None, turn: Turn, looks: Sequence[Look]) -> Flow[
         config=turn.config,
         messages=turn.messages,
         turn=turn.id,
-        ran={each[:FINGERPRINT_CHARS]: each[FINGERPRINT_CHARS:] for each in turn.state.get(RAN) or ()},
+        ran=turns_of(turn.state.get(RAN) or ()),
+        earlier=earlier_of(turn.config),
         is_logged=turn.may_read,  # what binds and what was done is no memory: it is logged where memory is frozen, too
     )
     judged = yield from guard.judge_flow(calls, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from langchain_core.messages import BaseMessage
@@ -12,10 +13,10 @@ from langchain_agentmem.english.intent import Intent, is_small_talk
 from langchain_agentmem.english.pointing import points_to_task
 from langchain_agentmem.extraction.conversation import is_injected, message_ids, speaker_of, tools_read
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
-from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode
+from langchain_agentmem.types.paging import MAX_LIMIT, every_flow
 
 OF_TASK: Final = Intent(needs_memory=True, reason="the message is about what the user wanted done")
 
@@ -48,13 +49,7 @@ def said_before_flow(memory: MemoryParts, turn: Turn) -> Flow[list[Said]]:
 
 
 def _kept(memory: MemoryParts, turn: Turn) -> Flow[list[Episode]]:
-    kept: list[Episode] = []
-    while True:
-        last = kept[-1] if kept else None
-        page = yield from flows_of(memory.episodes).list(turn.scope, last, MAX_PAGE)
-        kept += page
-        if len(page) < MAX_PAGE:
-            return kept
+    return (yield from every_flow(partial(flows_of(memory.episodes).list, turn.scope, MAX_LIMIT)))
 
 
 def pointed_flow(memory: MemoryParts, turn: Turn) -> Flow[Turn]:

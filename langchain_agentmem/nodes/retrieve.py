@@ -14,13 +14,14 @@ from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.objections import NOT_HELD
 from langchain_agentmem.nodes.pointing import pointed_flow
 from langchain_agentmem.nodes.pursuing import Pursuing
 from langchain_agentmem.nodes.recalled import entries, tokens_told, without, words, words_apart
 from langchain_agentmem.nodes.seeking import MAX_TOLD, Doomed, Seeking, catch_up_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.standing import Profiled, Standing, is_of_profile
-from langchain_agentmem.nodes.state import NOT_HELD, RecalledMemory
+from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.tracing import traced
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt, began_flow
 from langchain_agentmem.planning.dialogue import said_in

@@ -15,9 +15,10 @@ from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of
+from langchain_agentmem.nodes.objections import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
 from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_flow
 from langchain_agentmem.nodes.settings import NodeSettings
-from langchain_agentmem.nodes.state import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, Refusal, refused_request
+from langchain_agentmem.nodes.state import Refusal, refused_request
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt, names_of
 from langchain_agentmem.types import Memory, RecallQuery
 
@@ -44,7 +45,7 @@ class Doomed:
             "forgetting": [memory.id for memory in self.memories],
             "refused": [*turn.report["refused"], *self.refused],
             **({} if self.began is None else {"began": self.began}),
-            **({"sought": True} if self.is_asked else {}),
+            "sought": turn.report["sought"] or self.is_asked,
         }
 
 
@@ -64,7 +65,7 @@ class Seeking:
 
     def is_due(self, turn: Turn) -> bool:
         """Whether something is to be forgotten by a turn, and nothing has looked yet for what that is."""
-        is_known = turn.report.get("sought") or turn.report["forgetting"]
+        is_known = turn.report["sought"] or turn.report["forgetting"]
         return not is_known and intent_of(turn).is_forget_request
 
     def late_flow(self, turn: Turn) -> Flow[Turn]:

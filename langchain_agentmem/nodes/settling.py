@@ -15,13 +15,14 @@ from langchain_agentmem.nodes.evaluate import Evaluate, telling_of
 from langchain_agentmem.nodes.forget import Forget
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.resting import rest_flow
+from langchain_agentmem.nodes.state import new_report
 from langchain_agentmem.nodes.turn import MemoryParts, Turn
 from langchain_agentmem.nodes.update import outcome_of, signals_in
 from langchain_agentmem.nodes.write import objection_to, of_run, propose
 from langchain_agentmem.types import Candidate
 
-_PARTS: Final = ("evaluate", "write", "update")
-"""What follows from a turn of which nothing was done yet; what is to be forgotten never waits by itself."""
+_PARTS: Final = ("evaluate", "write", "update", "forget")
+"""What follows from a turn, in this order."""
 
 
 class SettlingParts(MemoryParts, Protocol):
@@ -33,16 +34,28 @@ class SettlingParts(MemoryParts, Protocol):
         ...
 
 
-def queue_turn(queue: TurnFlows, turn: Turn, ignore: Collection[str] = ()) -> Flow[bool]:
+_EARLIER: Final = ("evaluate", "write", "update")
+"""What follows from a turn that an earlier release queued, which noted what is due only where something failed."""
+
+
+def due_of(turn: Turn) -> list[str]:
+    """Return what follows from a turn and is not done yet; nothing is to be forgotten unless the user asks for it."""
+    done = {*turn.report["done"]} if intent_of(turn).is_forget_request else {*turn.report["done"], "forget"}
+    return [it for it in _PARTS if it not in done or it in turn.report["left"]]
+
+
+def queue_turn(queue: TurnFlows, turn: Turn, due: Collection[str], ignore: Collection[str] = ()) -> Flow[bool]:
     """Queue what follows from a turn; return whether the user's consent allowed it.
 
     Args:
         queue: Where it waits.
         turn: As it stands after the answer.
+        due: What of it is not done.
         ignore: Names of tools whose results are no outcomes.
     """
     note = {
         "report": turn.report,
+        "due": [*due],
         "ignore": sorted(ignore),
         "told": telling_of(turn, CONTEXT),
         "user_name": resolve_user_name(turn.config),
@@ -54,8 +67,9 @@ def queue_turn(queue: TurnFlows, turn: Turn, ignore: Collection[str] = ()) -> Fl
 def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
     """Do what follows from a turn that was queued; what fails is raised, for the queue to try again.
 
-    Of a turn that was to be written at once it is what failed then. Models are asked first. Then its messages are kept
-    for search, which may be done twice, and then all that it leaves is written together with the end of the job.
+    Of a turn that was written at once it is what failed then, or was left out. Models are asked first. Then its
+    messages are kept for search, which may be done twice, and then all that it leaves is written together with the end
+    of the job.
     """
     turns = flows_of(memory.turns)
     queued = yield from turns.read(job)
@@ -64,7 +78,7 @@ def settle_turn(memory: SettlingParts, job: Job) -> Flow[None]:
 
 def _settle(memory: SettlingParts, job: Job, queued: QueuedTurn) -> Flow[None]:
     turn = _as_turn(queued)
-    due = set(turn.report.get("left") or _PARTS)
+    due = {*(queued.note.get("due") or turn.report.get("left") or _EARLIER)}
     if "evaluate" in due:
         judging = Evaluate(memory, ignore=queued.note["ignore"])
         turn = turn.after((yield from judging.evaluate_flow(turn)))
@@ -93,7 +107,8 @@ def _candidates(memory: SettlingParts, turn: Turn, queued: QueuedTurn) -> Flow[S
 
 
 def _as_turn(queued: QueuedTurn) -> Turn:
-    report: Any = queued.note["report"]
+    noted: Any = queued.note["report"]
+    report: Any = {**new_report(noted["turn"]), **noted}  # an earlier release knew less of a turn
     said, name = queued.said, queued.note["user_name"]
     return Turn(
         id=report["turn"],

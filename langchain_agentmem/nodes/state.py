@@ -98,13 +98,14 @@ class ActionOutcome(TypedDict):
 
 
 class AddedToReport(TypedDict, total=False):
-    """What calls of tools that run at once add to the report, each without knowing of the others."""
+    """What calls of tools and nodes that run at once add to the report, each without knowing of the others."""
 
     recalled: list[RecalledMemory]
     receipt_ids: list[str]
     held: list[str]
     ran: list[str]
     replaced: list[ToolCall]
+    done: list[str]
 
 
 class MemoryReport(TypedDict, total=False):
@@ -127,7 +128,7 @@ class MemoryReport(TypedDict, total=False):
             for them; where it was not, it is as the turn ends.
         held: Actions that waited once, because memory had something to say about them.
         ran: Ids of the calls that the middleware saw reach their tools, also of those that raised; what was answered
-            without is no outcome. `replaced`: those that were not as the model made them. Missing where none is.
+            without is no outcome. `replaced`: those that were not as the model made them.
         iteration: Calls of the model so far.
         used, confirmed, contradicted: Ids of recalled memories, as judged after the answer.
         supported: Whether what the answer says of the user was told to the assistant; `None`: nobody can tell.
@@ -136,7 +137,8 @@ class MemoryReport(TypedDict, total=False):
         failures: Model calls of extraction and evaluation that failed.
         asking: What waits for a person since this turn. `decided`: what became of it before the turn ended.
         queued: Whether what follows from the answer waits as a job, or the rest of it: what is in no list here.
-        left: Of a turn that was to be written at once, what failed: `evaluate`, `write`, `update`, `forget`.
+        done: What follows from the answer and was done at once: of `evaluate`, `write`, `update` and `forget`.
+        left: What of it failed.
         learned: Outcomes and signals that were learned from before that.
         skills: Names and versions of the skills that the model was shown, as `name@version`.
         working_version: Of the working memory that it was shown; `None`: none was.
@@ -177,6 +179,7 @@ class MemoryReport(TypedDict, total=False):
     asking: list[Asked]
     decided: list[Decided]
     queued: bool
+    done: list[str]
     left: list[str]
     learned: int
     skills: list[str]
@@ -207,16 +210,20 @@ class MemoryText(TypedDict, total=False):
 
 
 def new_report(turn: str) -> MemoryReport:
-    """Return the report of a turn in which nothing has happened yet."""
+    """Return the report of a turn in which nothing has happened yet; nobody's, and begun nowhere."""
     return {
         "turn": turn,
+        "full": False,
         "status": "ok",
         "intent": {},
         "recalled": [],
         "shown_before": [],
         "receipt_ids": [],
         "forgetting": [],
+        "sought": False,
         "held": [],
+        "ran": [],
+        "replaced": [],
         "iteration": 0,
         "outcomes": [],
         "used": [],
@@ -232,7 +239,10 @@ def new_report(turn: str) -> MemoryReport:
         "forgotten": [],
         "episodes": 0,
         "failures": 0,
+        "asking": [],
+        "decided": [],
         "queued": False,
+        "done": [],
         "left": [],
         "learned": 0,
         "skills": [],
@@ -260,36 +270,6 @@ def is_forget_refused(report: MemoryReport) -> bool:
 def refused_request(held: RetentionError) -> Refusal:
     """Return for the report what stands against the user's request to forget."""
     return {"kind": FORGET_REQUEST, "rule": held.rule, "reason": str(held)}
-
-
-UNCLEAR_WHO: Final[Refusal] = {
-    "kind": "fact",
-    "rule": "several_meant",
-    "reason": "More than one may be meant: what is kept of somebody by their name stays until the user tells which.",
-}
-"""What of a request to forget somebody is not done, and why: nothing of it is, where memory knows several."""
-
-UNCLEAR_HOW_MANY: Final[Refusal] = {
-    "kind": "fact",
-    "rule": "how_many_meant",
-    "reason": "How much of what was said is meant, or which part, was not told: all of it stays until the user does.",
-}
-"""Why nothing is done of a request to forget the last few things, or what was said today."""
-
-PARTLY_UNKNOWN: Final[Refusal] = {
-    "kind": "fact",
-    "rule": "partly_unknown",
-    "reason": "Several things were named, and of one of them nothing is remembered: only the others are forgotten.",
-}
-"""Why a part of a request to forget several things is not done."""
-
-
-NOT_HELD: Final[Refusal] = {
-    "kind": "fact",
-    "rule": "standing_ban",
-    "reason": "Memory holds to no request about what will be said; run such turns with `memory_mode` `frozen` or `off`",
-}
-"""Why a request to remember nothing from now on is not done: what it says of this message is."""
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:  # noqa: ANN401  (an id, or an entry with one)

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.flows import LongTermFlows
-from langchain_agentmem.nodes.state import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO, is_forget_refused
+from langchain_agentmem.nodes.objections import NOT_HELD, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
+from langchain_agentmem.nodes.state import is_forget_refused
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt
 
 NOTES: Final[Mapping[str, str]] = {
@@ -56,6 +57,10 @@ _TO_ASK: Final = (
     (PARTLY_UNKNOWN, PART_IS_UNKNOWN),
 )
 
+TO_BE_SOUGHT: Final = (
+    "The user asked you to forget something. It is looked for when you have answered, and what is found then is "
+    "forgotten, unless something stands against it. Say that it is looked for, and promise no more."
+)
 BAN_IS_NOT_HELD: Final = (
     "The user asked that something be not remembered from now on. The memory does not hold to that: what they tell "
     "later is remembered as before. Say so, and that they can ask of each message that it be not remembered."
@@ -69,7 +74,7 @@ def remarks(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
     """Return what is to be said of memory's part in a turn: where it keeps nothing, and what is to be forgotten."""
     kind = status.partition(":")[0]
     note = PARTLY if kind == "degraded" and (told.get("prompt") or told.get("standing")) else NOTES.get(kind, "")
-    full = FULL if turn.report.get("full") and kind in {"ok", "degraded"} else ""
+    full = FULL if turn.report["full"] and kind in {"ok", "degraded"} else ""
     banned = BAN_IS_NOT_HELD if NOT_HELD in turn.report["refused"] else ""
     return [note, full, *_forgetting(turn, status, told), banned]
 
@@ -111,5 +116,5 @@ def _forgetting(turn: Turn, status: str, told: Mapping[str, Any]) -> list[str]:
         return [MAY_NOT_FORGET]
     to_ask = [note for refusal, note in _TO_ASK if refusal in turn.report["refused"]]
     if not turn.report["forgetting"]:
-        return to_ask or [NOTHING_TO_FORGET]
+        return to_ask or [NOTHING_TO_FORGET if turn.report["sought"] else TO_BE_SOUGHT]
     return [FORGETTING, told.get("forgetting", ""), *to_ask]

@@ -119,9 +119,13 @@ class Turn:
         """Return the state update that changes these fields of the report."""
         return {"memory": {"turn": self.id, **changes}}
 
+    def did(self, part: str, **changes: Any) -> dict[str, Any]:
+        """Return the state update that says which part of what follows from the answer is done."""
+        return self.update(added={"done": [part]}, **changes)
+
     def failed(self, part: str, failure: Failure, **changes: Any) -> dict[str, Any]:
         """Return the state update that says which part of what follows from the answer is not done."""
-        left = [*self.report.get("left", ()), part]
+        left = [*self.report["left"], part]
         return self.update(status=failure.status, left=left, **changes)
 
     def after(self, update: Mapping[str, Any]) -> Turn:

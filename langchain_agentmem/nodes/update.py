@@ -33,11 +33,13 @@ class Update(MemoryNode):
 
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         done = Written()
-        for learned, lesson in enumerate(self._lessons(turn) if turn.may_write else ()):
+        if not turn.may_write:
+            return turn.update()
+        for learned, lesson in enumerate(self._lessons(turn)):
             failure = yield from attempt(lesson, done)
             if isinstance(failure, Failure):
-                return done.update(turn, (self.name, failure), learned=learned)
-        return done.update(turn)
+                return done.update(turn, self.name, failure, learned=learned)
+        return done.update(turn, self.name)
 
     def _lessons(self, turn: Turn) -> Iterator[Callable[[Written], Flow[None]]]:
         """Yield what teaches: outcomes first, then what the user says of memories."""

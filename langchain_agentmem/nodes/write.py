@@ -59,8 +59,8 @@ class Written:
         else:
             self.written.append(_kept(memory, decision))
 
-    def update(self, turn: Turn, failed: tuple[str, Failure] | None = None, **changes: Any) -> dict[str, Any]:
-        """Return the state update that adds all of it to the report; `failed` is the node, and what happened to it."""
+    def update(self, turn: Turn, part: str, failure: Failure | None = None, **changes: Any) -> dict[str, Any]:
+        """Return the state update that adds all of it to the report; `part` is the node, done or with a failure."""
         report, text = turn.report, turn.state.get("memory_text") or {}
         changed = {
             "written": [*report["written"], *self.written],
@@ -70,7 +70,7 @@ class Written:
             **self._asked(turn),
             **changes,
         }
-        update = turn.update(**changed) if failed is None else turn.failed(*failed, **changed)
+        update = turn.did(part, **changed) if failure is None else turn.failed(part, failure, **changed)
         return {**update, "memory_text": {**text, "contents": {**text.get("contents", {}), **self.contents}}}
 
     def _asked(self, turn: Turn) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Written:
         if not self.asking:
             return {}
         version = max(it.revision for it in self.asking)
-        ids = dict.fromkeys([*(it["id"] for it in turn.report.get("asking", ())), *(it.id for it in self.asking)])
+        ids = dict.fromkeys([*(it["id"] for it in turn.report["asking"]), *(it.id for it in self.asking)])
         return {"asking": [{"id": it, "version": version} for it in ids]}
 
 
@@ -103,16 +103,16 @@ class Write(MemoryNode):
     def _work(self, turn: Turn) -> Flow[dict[str, Any]]:
         done = Written()
         if not turn.may_write:
-            return done.update(turn)
+            return turn.update()
         kept = yield from attempt(self._keep, turn)
         count, failed = (0, kept) if isinstance(kept, Failure) else (kept, None)
         found = yield from attempt(propose, self._memory, turn, resolve_user_name(turn.config))
         if isinstance(found, Failure):
-            return done.update(turn, (self.name, found), episodes=count)
+            return done.update(turn, self.name, found, episodes=count)
         failure = (yield from self._remember(turn, found, done)) or failed
         yield from rest_flow(self._memory, turn.scope)
         counted = {"failures": turn.report["failures"] + found.failures, "episodes": count}
-        return done.update(turn, None if failure is None else (self.name, failure), **counted)
+        return done.update(turn, self.name, failure, **counted)
 
     def _keep(self, turn: Turn) -> Flow[int]:
         """Keep the turn as an episode, unless it is a request to forget."""

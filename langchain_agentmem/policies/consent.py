@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.rulings import ConsentMode, Ruling, refuse
 from langchain_agentmem.policies.shortening import beginning
@@ -112,22 +111,6 @@ def common_purposes(first: Sequence[str], second: Sequence[str]) -> tuple[str, .
     if not first or not second:
         return tuple(first or second)
     return tuple(it for it in first if it in second) or None
-
-
-def merged_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
-    """Return the purposes that all memories which name any allow: a merge must not widen them.
-
-    Raises:
-        ConfigurationError: They allow none together.
-    """
-    restricted = [set(memory.purposes) for memory in memories if memory.purposes]
-    if not restricted:
-        return ()
-    common = set.intersection(*restricted)
-    if not common:
-        msg = "memories kept for different purposes cannot be merged; merge those with a purpose in common"
-        raise ConfigurationError(msg)
-    return tuple(sorted(common))
 
 
 def limits_of(state: ConsentState) -> dict[str, Any]:

@@ -47,12 +47,14 @@ class Finding:
     Attributes:
         effect: `allow`: nothing stands against it; `warn`; `ask`: a person must agree; `forbid`.
         reason: For the model and the user.
+        is_premature: Whether something has to succeed first.
     """
 
     policy: str
     version: int
     effect: Literal["allow", "warn", "ask", "forbid"]
     reason: str
+    is_premature: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +161,13 @@ def _finding(policy: Policy, action: Action, context: ActionContext) -> Finding:
     if effect != "allow" and policy.enforcement == "soft":
         effect = "warn"
     reason = f"{_sentence(policy.description)}{said} (policy {policy.name!r}, version {policy.version})"
-    return Finding(policy=policy.name, version=policy.version, effect=effect, reason=reason)  # type: ignore[arg-type]  # one of four
+    return Finding(
+        policy=policy.name,
+        version=policy.version,
+        effect=effect,  # type: ignore[arg-type]  # one of four
+        reason=reason,
+        is_premature=bool(missing),
+    )
 
 
 def _sentence(text: str) -> str:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from itertools import count
+from typing import Any, Final, NamedTuple, TypeVar
 
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
-from langchain_agentmem.types import Candidate, Episode, Event, GoalProgress, Memory, Provenance, Scope
+from langchain_agentmem.types import (
+    ApprovalOutcome,
+    Candidate,
+    Decision,
+    Episode,
+    Event,
+    GoalProgress,
+    Memory,
+    Provenance,
+    Scope,
+)
+
+Result = TypeVar("Result", Decision, ApprovalOutcome)
 
 _TEXTS: Final = ("content", "subject", "relation", "object", "legal_basis")
 _LABELS: Final = ("tags", "purposes")
@@ -45,22 +58,32 @@ class Protector:
 
     def text(self, text: str) -> str:
         """Return a text as it may stand there."""
-        made = self._policy.protect(text, self._layer, self._scope)
+        made = self._policy.protect(text, self._layer, scope=self._scope)
         self.found |= dict.fromkeys(made.found)
         self.blocked |= dict.fromkeys(made.blocked)
         self.tokens |= made.tokens
         return made.text
 
     def value(self, value: Any) -> Any:  # noqa: ANN401  (any JSON value)
-        """Return a JSON-like value with every text in it protected, but for keys, ids and bytes."""
+        """Return a JSON-like value with every text in it protected, keys as well, but for ids and bytes."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
             no_text = _NO_TEXT if value.keys() & _BLOCK else _NO_TEXT - _BYTES
-            return {key: it if key in no_text and isinstance(it, str) else self.value(it) for key, it in value.items()}
+            return self.mapping(value, {key for key in no_text & value.keys() if isinstance(value[key], str)})
         if isinstance(value, (list, tuple)):
             return type(value)(map(self.value, value)) if type(value) in {list, tuple} else value
         return value
+
+    def mapping(self, value: Mapping[Any, Any], names: Container[Any]) -> dict[Any, Any]:
+        """Return a mapping with its keys and values protected, but for the values of some keys; no two keys are one."""
+        made = {key: self.text(key) for key in value if isinstance(key, str)}
+        taken = {key for key in value if made.get(key, key) == key}
+        for key, text in made.items():
+            if text != key:
+                made[key] = next(it for it in _numbered(text) if it not in taken)
+                taken.add(made[key])
+        return {made.get(key, key): it if key in names else self.value(it) for key, it in value.items()}
 
     def fields(self, record: Candidate | Memory) -> dict[str, Any]:
         """Return those fields of a memory that are to be others, with what they are to be."""
@@ -85,6 +108,11 @@ class Protector:
             self.blocked = blocked
             return made
         return value
+
+
+def _numbered(text: str) -> Iterator[str]:
+    yield text
+    yield from (f"{text} {number}" for number in count(2))
 
 
 class ProtectedCandidate(NamedTuple):
@@ -116,6 +144,11 @@ def shown_memory(policy: SensitivePolicy, memory: Memory) -> Memory:
         return memory
     changes = Protector(policy, "shown", memory.scope).fields(memory)
     return replace(memory, **changes) if changes else memory
+
+
+def shown_result(policy: SensitivePolicy, result: Result) -> Result:
+    """Return what became of a memory whose words the caller did not say, with that memory as it may be shown."""
+    return result if result.memory is None else replace(result, memory=shown_memory(policy, result.memory))
 
 
 def shown_field(policy: SensitivePolicy, name: str, value: Any, scope: Scope) -> Any:  # noqa: ANN401  (as in `Memory`)

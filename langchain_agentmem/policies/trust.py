@@ -83,13 +83,15 @@ class TrustPolicy:
 
     def settled(self, candidate: Candidate) -> Candidate:
         """Return a candidate with the class of its source, and the trust it has by it; a trust that is given stands."""
-        named = self.class_of(candidate.provenance)
-        trust = candidate.trust
+        origin, trust = self.classed(candidate.provenance), candidate.trust
         if trust is None:
-            trust = min(self.believed(named), SOURCE_TRUST[candidate.source])
-        is_plain = named == candidate.provenance.speaker
-        origin = replace(candidate.provenance, trust_class=None if is_plain else named)
+            trust = min(self.believed(origin.trust_class or origin.speaker), SOURCE_TRUST[candidate.source])
         return replace(candidate, provenance=origin, trust=trust)
+
+    def classed(self, origin: Provenance) -> Provenance:
+        """Return a source with its class, where that is not plain from who speaks."""
+        named = self.class_of(origin)
+        return replace(origin, trust_class=None if named == origin.speaker else named)
 
     def _of_tool(self, tool: str) -> TrustClass:
         found = [named for glob, named in self.tools.items() if glob == tool or fnmatchcase(tool, glob)]

@@ -38,6 +38,8 @@ _DROPPED: Final = ("tool_calls", "scratchpad", "intermediate_results", "complete
 _SHED: Final = ("decisions", "pending_actions", "constraints")
 """What makes room at the very last, where nobody can be told that a change is refused."""
 
+_NOTES: Final = ("scratchpad", "note")
+
 _STAMP_BYTES: Final = 256
 """Left for the version and the times of a state, which are known when it is stored."""
 
@@ -103,8 +105,8 @@ def merge_working(
             read, and what others wrote in the same step stays.
 
     Raises:
-        ConfigurationError: It is neither. No size is: at the very last the oldest decisions, pending actions and
-            constraints make room.
+        ConfigurationError: It is neither, or one of its texts or steps is too long. No other size is: of a scratchpad
+            the end is kept, and at the very last the oldest decisions, pending actions and constraints make room.
     """
     state = known if isinstance(known, WorkingState) else WorkingState.from_dict(known or {})
     if isinstance(update, Rewritten):
@@ -113,8 +115,16 @@ def merge_working(
     if isinstance(update, WorkingState) or (isinstance(update, Mapping) and _WHOLE & update.keys()):
         whole = update if isinstance(update, WorkingState) else WorkingState.from_dict(update)
         return _channel(whole, replayed(since, state, whole))
-    change = update if isinstance(update, StateUpdate) else StateUpdate.from_dict(update or {})
+    change = update if isinstance(update, StateUpdate) else StateUpdate.from_dict(_shortened(update or {}))
     return _channel(merged(state, change, sheds=True), merged(since, change, sheds=True))
+
+
+def _shortened(update: object) -> object:
+    """Return changes whose notes have room: of what is too long the end is kept, as where a note joins others."""
+    if not isinstance(update, Mapping):
+        return update
+    long = {name: it for name, it in update.items() if name in _NOTES and isinstance(it, str)}
+    return {**update, **{name: _noted(text, "") or text[-MAX_SCRATCHPAD_CHARS:] for name, text in long.items()}}
 
 
 def going_on(

@@ -26,6 +26,7 @@ from langchain_agentmem.states.redis.keys import index_key as states_key
 from langchain_agentmem.states.redis.keys import state_keys
 from langchain_agentmem.transfer.working import each_state, put_states
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.working.flows import WorkingFlows
 
@@ -156,11 +157,12 @@ class ConversationLayer(RowsLayer):
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give conversation after conversation, each in parts."""
-        owner, last = owner_of(scope), None
+        owner = owner_of(scope)
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(owner, before=last)):
             for conversation in page:
                 yield from self._export(replace(owner, session_id=conversation.session_id), conversation, take)
-            last = page[-1]
+            last = LastUsed.of(page[-1])
 
     def _export(self, scope: Scope, conversation: Conversation, take: Take) -> Flow[None]:
         used = {"created_at": conversation.created_at, "last_used_at": conversation.last_used_at}

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._marks import Heads, Owner
 from langchain_agentmem.errors import IntegrityError, LostKeysError, StorageError
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
@@ -15,8 +16,9 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB, check_not_held
 from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.sql.marks import heads
 from langchain_agentmem.types import Event, Scope
-from langchain_agentmem.vault.base import Keeping, Vault
+from langchain_agentmem.vault.base import Keeping, Keyed, Vault
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
@@ -25,20 +27,27 @@ PASSES: Final = 5
 
 KEY_IS_GONE: Final = "the reason went with the user's key"
 
+LEFT: Final = "left"
+"""In the note of an erasure's end: the lineage of the keys that were begun after those of what was erased."""
+
 
 class Begun(NamedTuple):
     """What an erasure was begun with.
 
     Attributes:
         counts: By layer, without those that could not be asked yet; `None`: they went with the user's key.
+        keys: The lineage of the keys that sealed what is erased, which are destroyed; empty: they are gone, and those
+            that the user has were begun since; `None`: nobody knows, and all are.
     """
 
     reason: str = KEY_IS_GONE
     counts: Mapping[str, int] | None = None
+    keys: str | None = None
 
     def note(self) -> dict[str, Any]:
         """Return what the log is told of the beginning."""
-        return {"reason": self.reason, "counts": dict(self.counts or {})}
+        keys = {} if self.keys is None else {"keys": self.keys}
+        return {"reason": self.reason, "counts": dict(self.counts or {}), **keys}
 
 
 class Erasure:
@@ -94,7 +103,8 @@ class Erasure:
             RetentionError: A legal hold stands.
         """
         self._check_can_end()
-        found = Begun(reason, (yield from self._tried(scope, self._layers)))
+        keys = yield from self._keys(owner_of(scope))
+        found = Begun(reason, (yield from self._tried(scope, self._layers)), keys)
 
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
@@ -126,7 +136,7 @@ class Erasure:
         begun = yield from self._counted(scope, (yield from self._begun(scope)))
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
-        yield from self._vault.destroy(scope)
+        yield from self._vault.destroy(scope, begun.keys)
         yield from self._erase_layers(scope)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
@@ -135,6 +145,24 @@ class Erasure:
     def _check_can_end(self) -> None:
         if isinstance(self._vault, Keeping):
             self._vault.check_can_destroy()
+
+    def _keys(self, scope: Scope) -> Flow[str | None]:
+        """Return which keys sealed what is to be erased; see `Begun`.
+
+        A copy of the database from before an erasure may be erased beside the one in which the user began anew: the
+        keys that they have there are not those of the copy.
+        """
+        cipher = yield from self._vault.cipher(scope)
+        if not isinstance(cipher, Keyed):
+            return None
+        try:
+            end = yield from self._ledger.read(scope, lambda reader: last_event(reader, "subject_erased"))
+        except IntegrityError:  # whose it is, is seen below
+            end = None
+        was_left = end is not None and end.note.get(LEFT) == cipher.lineage
+        owner = Owner(scope.tenant_id, scope.user_id)
+        found = yield from self._ledger.database.read(lambda connection: heads(connection, owner))
+        return cipher.lineage if _have_sealed(cipher, found, is_empty=was_left) else ""
 
     def _erase_layers(self, scope: Scope) -> Flow[None]:
         left: dict[str, int] = {}
@@ -177,7 +205,9 @@ class Erasure:
         return told
 
     def _end(self, scope: Scope, job: Job, begun: Begun) -> Flow[None]:
-        note = {"reason": begun.reason, "erased": begun.note()["counts"]}
+        cipher = yield from self._vault.cipher(scope)
+        left = {LEFT: cipher.lineage} if begun.keys == "" and isinstance(cipher, Keyed) else {}
+        note = {"reason": begun.reason, "erased": begun.note()["counts"], **left}
 
         def end(writer: EndingWriter) -> None:
             writer.check_erasing()
@@ -190,13 +220,32 @@ class Erasure:
         """Return what the log says of the beginning; the key that opens it may be gone already."""
         try:
             event = yield from self._ledger.read(scope, lambda reader: last_event(reader, "erasure_begun"))
+        except LostKeysError:
+            return Begun(keys="")
         except IntegrityError:
             return Begun()
         note = {} if event is None else event.note
-        return Begun(str(note["reason"]), note["counts"]) if note else Begun()
+        return Begun(str(note["reason"]), note["counts"], note.get("keys")) if note else Begun()
 
 
 def last_event(reader: LedgerReader, event_type: str) -> Event | None:
     """Return the last event of the log if it is of a type; an erasure begins with the last one, and is the last."""
     events = reader.events(after=max(reader.head.seq - 1, 0), limit=1)
     return events[0] if events and events[0].type == event_type else None
+
+
+def _have_sealed(cipher: Keyed, found: Heads, *, is_empty: bool) -> bool:
+    """Whether a user's keys have sealed what there is of them; where nothing is, what there was.
+
+    The log decides, for nothing is let into it that other keys seal. Without one anything may: a value that nobody can
+    read may have come late for an erasure.
+
+    Args:
+        cipher: With the keys.
+        found: How what there is begins.
+        is_empty: Whether the log says nothing but that these keys were begun elsewhere.
+    """
+    if found.log is not None and not is_empty:
+        return not cipher.is_of_another_key(found.log)
+    others = [not cipher.is_of_another_key(it) for it in found.others]
+    return any(others) or not (others or is_empty)

@@ -11,7 +11,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, LedgerReader
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
-from langchain_agentmem.privacy.erasing import last_event
+from langchain_agentmem.privacy.erasing import LEFT, last_event
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.privacy.records import LayerReport, PrivacyReport
 from langchain_agentmem.types import Event, Scope
@@ -38,6 +38,10 @@ REDIS: Final = (
 )
 STORE: Final = "the vector store frees what it deleted by its own maintenance"
 BACKUPS: Final = "backups hold what they held: let them age out, or restore and erase again"
+BEGUN_ANEW: Final = (
+    "the keys that the user has were begun after those that sealed what was erased here, which are gone; "
+    "they were left: another copy of the database may need them"
+)
 UNREADABLE: Final = "whatever stays in files and backups cannot be read any more: its key was destroyed"
 HELD: Final = (
     "a legal hold stands: memories, turns of conversations, receipts and the log are kept; conversations, threads, "
@@ -80,6 +84,7 @@ class Reporting:
             was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))
+        left = (BEGUN_ANEW,) if event is not None and event.note.get(LEFT) else ()
         is_known = head.seq > 0 or any(it.count for it in found)
         status = _status(head, is_erased=event is not None) if is_known else "unknown"
         return PrivacyReport(
@@ -87,7 +92,7 @@ class Reporting:
             at=self._clock(),
             status=status,
             layers=tuple(found),
-            remains=(*(yield from self._remains(status, found)), *filter(None, unclaimed)),
+            remains=(*(yield from self._remains(status, found)), *left, *filter(None, unclaimed)),
             digest=head.digest.hex(),
             problems=tuple(dict.fromkeys((*before, *(yield from self._ledger.strays(owner))))),
         )

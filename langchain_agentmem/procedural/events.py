@@ -21,6 +21,7 @@ from langchain_agentmem.policies.enforce import ActionCheck, Finding
 from langchain_agentmem.procedural.library import Snapshot
 from langchain_agentmem.types import Event, MemoryMode, Scope
 from langchain_agentmem.types.log import EventType
+from langchain_agentmem.types.paging import Order, Page, check_limit
 
 APPLIED: Final[EventType] = "policy_applied"
 VIOLATED: Final[EventType] = "policy_violated"
@@ -28,6 +29,7 @@ SKILL: Final[EventType] = "skill_applied"
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 _KEPT: Final = frozenset({APPLIED, VIOLATED, SKILL})
+_LISTED: Final = Order("procedural.events", (int,))
 _PAGE: Final = 1_000
 
 LOOKED_BACK: Final = 10_000
@@ -175,23 +177,26 @@ def _stated(finding: Finding, check: ActionCheck, approved: Collection[str]) -> 
     return "approved" if is_approved else _STATED[finding.effect]
 
 
-def logged_flow(ledger: Ledger, scope: Scope, limit: int) -> Flow[list[Event]]:
-    """Return the last events of policies and skills, the newest first."""
-    return (yield from ledger.read(scope, lambda reader: _last(reader, limit)))
+def logged_flow(ledger: Ledger, scope: Scope, limit: int, cursor: str | None) -> Flow[Page[Event]]:
+    """Return a page of the events of policies and skills, the newest first."""
+    (before,) = _LISTED.start(cursor) or (None,)
+    most = check_limit(limit) + 1
+    found = yield from ledger.read(scope, lambda reader: _last(reader, most, before))
+    return _LISTED.page(found, limit, lambda it: (it.seq,))
 
 
-def _last(reader: LedgerReader, limit: int) -> list[Event]:
+def _last(reader: LedgerReader, limit: int, before: int | None) -> list[Event]:
     found: list[Event] = []
-    for page in _pages(reader):
+    for page in _pages(reader, before):
         found += [event for event in reversed(page) if event.type in _KEPT]
         if len(found) >= limit:
             break
-    return found[:limit]
+    return found
 
 
-def _pages(reader: LedgerReader) -> Iterator[list[Event]]:
-    """Yield the log in pages, the last one first."""
-    before = reader.head.seq + 1
+def _pages(reader: LedgerReader, end: int | None = None) -> Iterator[list[Event]]:
+    """Yield the log in pages, the last one first: all of it, or what is before an event."""
+    before = reader.head.seq + 1 if end is None else min(end, reader.head.seq + 1)
     while before > 1:
         after = max(0, before - 1 - _PAGE)
         yield reader.events(after=after, limit=before - 1 - after)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, Literal, Protocol
@@ -41,6 +41,10 @@ UNREADABLE: Final = "Not run: the policies cannot be read, so nothing can be sai
 NOBODY: Final = "Not run: a person has to agree to it first, and nobody can be asked here (no checkpointer)."
 REJECTED: Final = "Not run: a person was asked and did not agree."
 REPEATED: Final = "Not run: another call of this message has the same id. Call the tool again, with an id of its own."
+UNKNOWN_BEFORE: Final = (
+    "What succeeded in earlier runs of this agent is not known here: it is a node of another graph, and no "
+    "checkpointer that can be read has kept it."
+)
 SHOWN_CHARS: Final = 2_000
 """Of the arguments, in what a person is asked."""
 
@@ -78,6 +82,7 @@ class CallContext:
         turn: Name of this turn.
         ran: What `fingerprint` gave for each call that a guard saw run, and in which turn: of the messages these count.
         done: Actions of the thread that no message shows.
+        earlier: Reads more of `ran`, where the state at hand may not have all of it; `None`: nobody can tell.
         is_logged: Whether the user's log may be written.
     """
 
@@ -87,6 +92,7 @@ class CallContext:
     turn: str = ""
     ran: Mapping[str, str] = field(default_factory=dict)
     done: tuple[PastAction, ...] = ()
+    earlier: Callable[[], Flow[Mapping[str, str] | None]] | None = None
     is_logged: bool = True
 
 
@@ -103,6 +109,11 @@ class Guarded:
     warnings: tuple[Finding, ...] = ()
     by: str | None = None
     failure: str | None = None
+
+    def explained(self, note: str) -> Guarded:
+        """Return it with more of why a call is blocked, where something has to succeed first."""
+        is_premature = self.verdict == "block" and any(it.is_premature for it in self.check.findings)
+        return replace(self, reason=f"{self.reason} {note}") if is_premature else self
 
     def told(self, answer: ToolMessage) -> ToolMessage:
         """Return a tool's answer with the warnings added to its text, as words that the tool has not said."""
@@ -132,6 +143,23 @@ class Guard:
         Everything is checked and asked before anything is logged. What is run again, because a tool has interrupted the
         graph, is logged once.
         """
+        checked = yield from self._checked(calls, context)
+        if context.earlier is not None and any(it.is_premature for each in checked for it in each.check.findings):
+            known = yield from context.earlier()
+            if known is None:
+                checked = [it.explained(UNKNOWN_BEFORE) for it in checked]
+            elif known.items() - context.ran.items():
+                checked = yield from self._checked(calls, replace(context, ran={**known, **context.ran}))
+        settled = [
+            _asked(call, it, context.config) if it.verdict == "run" and it.check.needs_approval else it
+            for call, it in zip(calls, checked, strict=True)
+        ]
+        if context.is_logged and not context.scope.is_anonymous:
+            yield from self._log(calls, settled, context)
+        return settled
+
+    def _checked(self, calls: Sequence[ToolCall], context: CallContext) -> Flow[list[Guarded]]:
+        """Return what the policies say to each call; nobody was asked yet."""
         preceding = (*context.done, *past_actions(context))
         checked: list[Guarded] = []
         for place, call in enumerate(calls):
@@ -143,13 +171,7 @@ class Guard:
                 if is_repeated
                 else (yield from self._check(call, preceding, context))
             )
-        settled = [
-            _asked(call, it, context.config) if it.verdict == "run" and it.check.needs_approval else it
-            for call, it in zip(calls, checked, strict=True)
-        ]
-        if context.is_logged and not context.scope.is_anonymous:
-            yield from self._log(calls, settled, context)
-        return settled
+        return checked
 
     def _check(self, call: ToolCall, preceding: tuple[PastAction, ...], context: CallContext) -> Flow[Guarded]:
         scope = context.scope

@@ -30,6 +30,7 @@ from langchain_agentmem.procedural.saving import Revision
 from langchain_agentmem.procedural.schemas import fingerprint
 from langchain_agentmem.procedural.tool import SkillCalls, make_skill_tool
 from langchain_agentmem.types import Event, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.types.procedures import Policy, Record, Skill
 from langchain_agentmem.types.scope import known_user
 
@@ -205,17 +206,18 @@ class ProceduralMemory:
         """Return what the policies in force say to an action; see `check_action`."""
         return await arun(self._flows.checked(action, context, scope))
 
-    def events(self, *, scope: Scope, limit: int = 100) -> list[Event]:
-        """Return the last applications of policies and skills in a user's log, violations too, the newest first.
+    def events(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
+        """Return the applications of policies and skills in a user's log, violations too, the newest first.
 
         Raises:
+            ConfigurationError: The limit or the cursor cannot be used.
             ScopeError: The scope is anonymous.
         """
-        return run(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
+        return run(logged_flow(self._ledger, known_user(scope), limit, cursor))
 
-    async def aevents(self, *, scope: Scope, limit: int = 100) -> list[Event]:
-        """Return the last applications of policies and skills; see `events`."""
-        return await arun(logged_flow(self._ledger, known_user(scope), check_count("limit", limit)))
+    async def aevents(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
+        """Return the applications of policies and skills; see `events`."""
+        return await arun(logged_flow(self._ledger, known_user(scope), limit, cursor))
 
     # ------------------------------------------------------------------------------------------------------- skills
     def find(self, text: str, *, limit: int = 3) -> list[SkillMatch]:

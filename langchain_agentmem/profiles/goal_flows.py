@@ -17,7 +17,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.changing import Changing
 from langchain_agentmem.long_term.write.writing import Writing
-from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.profiles.goal import Goal
 from langchain_agentmem.types import (
     Candidate,
@@ -113,7 +113,8 @@ class GoalFlows:
             progress = change(memory.goal or GoalProgress())
             try:
                 said = given or _said(progress)
-                return (yield from self._changing.revise(goal_id, scope, said, {"goal": progress}, memory.revision))
+                moving = self._changing.revise(goal_id, scope, said, {"goal": progress}, memory.revision)
+                return shown_result(self._parts.sensitive, (yield from moving))
             except ConflictError as error:
                 lost = error
         raise lost

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -17,11 +18,14 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.runs.rebuilding import Comparison, RunState, compared, rebuilt, status_of
 from langchain_agentmem.runs.recorder import RunRecorder
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 from langchain_agentmem.types.runs import AgentRun, RunStep
 from langchain_agentmem.types.scope import known_user
 
-MAX_RUNS: Final = 1_000
 MAX_STEPS: Final = 10_000
+"""Of a run that is rebuilt."""
+
+_RUNS: Final = Order("runs.list", (datetime, str))
 
 
 class AgentRuns:
@@ -47,35 +51,39 @@ class AgentRuns:
         """
         return RunRecorder(self._parts, None if scope is None else known_user(scope))
 
-    def list(self, scope: Scope, *, limit: int = 100, after: AgentRun | None = None) -> Sequence[AgentRun]:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[AgentRun]:
         """Return runs, the one that began last first.
 
         Args:
             scope: Whose.
             limit: At most so many, up to 1,000.
-            after: The last one of the page before.
+            cursor: Of the page before.
 
         Raises:
-            ConfigurationError: `limit` is outside 1…1,000, or `after` is no `AgentRun`.
+            ConfigurationError: The limit or the cursor cannot be used.
         """
-        return run(self._list(scope, limit, after))
+        return run(self._list(scope, limit, cursor))
 
-    async def alist(self, scope: Scope, *, limit: int = 100, after: AgentRun | None = None) -> Sequence[AgentRun]:
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[AgentRun]:
         """Return runs; see `list`."""
-        return await arun(self._list(scope, limit, after))
+        return await arun(self._list(scope, limit, cursor))
 
-    def steps(self, run_id: str, *, scope: Scope, after: int = 0, limit: int = 1_000) -> tuple[RunStep, ...]:
-        """Return what happened in a run, in order, behind the step numbered `after`.
+    def steps(
+        self, run_id: str, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[RunStep]:
+        """Return what happened in a run, in order.
 
         Raises:
             NotFoundError: No such run was recorded in this scope.
-            ConfigurationError: `limit` is outside 1…10,000.
+            ConfigurationError: The limit or the cursor cannot be used.
         """
-        return run(self._steps(run_id, scope, after, limit))
+        return run(self._steps(run_id, scope, limit, cursor))
 
-    async def asteps(self, run_id: str, *, scope: Scope, after: int = 0, limit: int = 1_000) -> tuple[RunStep, ...]:
+    async def asteps(
+        self, run_id: str, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[RunStep]:
         """Return what happened in a run; see `steps`."""
-        return await arun(self._steps(run_id, scope, after, limit))
+        return await arun(self._steps(run_id, scope, limit, cursor))
 
     def state(self, run_id: str, *, scope: Scope, at: int | None = None) -> RunState:
         """Return the state of a run, rebuilt from its steps: all of them, or those up to the step numbered `at`.
@@ -108,28 +116,31 @@ class AgentRuns:
         return await arun(self._compare(run_id, checkpoint, scope))
 
     # ----------------------------------------------------------------------------------------------------------- flows
-    def _list(self, scope: Scope, limit: int, after: AgentRun | None) -> Flow[Sequence[AgentRun]]:
+    def _list(self, scope: Scope, limit: int, cursor: str | None) -> Flow[Page[AgentRun]]:
         known_user(scope)
-        check_count("limit", limit, 1, MAX_RUNS)
-        last = None if after is None else check_instance("after", after, AgentRun)
-        place = None if last is None else (last.id, last.began_at)
-        found = yield from self._parts.ledger.read(scope, lambda reader: reader.runs.rows(limit, place))
-        return [_run_of(it) for it in found]
+        start, most = _RUNS.start(cursor), check_limit(limit) + 1
+        after = None if start is None else (start[1], start[0])
+        found = yield from self._parts.ledger.read(scope, lambda reader: reader.runs.rows(most, after))
+        return _RUNS.page(found, limit, lambda it: (it.first.at, it.run_id)).each(_run_of)
 
-    def _steps(self, run_id: str, scope: Scope, after: int, limit: int) -> Flow[tuple[RunStep, ...]]:
+    def _steps(self, run_id: str, scope: Scope, limit: int, cursor: str | None) -> Flow[Page[RunStep]]:
+        order = Order("runs.steps", (int,), of=check_key("run_id", run_id))
+        (after,) = order.start(cursor) or (0,)
+        found = yield from self._behind(run_id, scope, after, check_limit(limit) + 1)
+        return order.page(found, limit, lambda it: (it.no,))
+
+    def _behind(self, run_id: str, scope: Scope, after: int = 0, limit: int = MAX_STEPS) -> Flow[tuple[RunStep, ...]]:
         known_user(scope)
         check_key("run_id", run_id)
-        check_count("after", after, 0, MAX_COUNT)
-        check_count("limit", limit, 1, MAX_STEPS)
         return (yield from self._parts.ledger.read(scope, lambda reader: _found(reader, run_id, after, limit)))
 
     def _state(self, run_id: str, scope: Scope, at: int | None) -> Flow[RunState]:
         last = MAX_STEPS if at is None else check_count("at", at, 1, MAX_COUNT)
-        steps = yield from self._steps(run_id, scope, 0, MAX_STEPS)
+        steps = yield from self._behind(run_id, scope)
         return rebuilt(run_id, [it for it in steps if it.no <= last])
 
     def _compare(self, run_id: str, checkpoint: CheckpointTuple | None, scope: Scope) -> Flow[Comparison]:
-        steps = yield from self._steps(run_id, scope, 0, MAX_STEPS)
+        steps = yield from self._behind(run_id, scope)
         if checkpoint is None:
             checkpoint = yield from self._newest(run_id, steps[0])
         values = check_instance("checkpoint", checkpoint, CheckpointTuple).checkpoint["channel_values"]

@@ -38,7 +38,7 @@ def wording_of(protector: Protector) -> Wording:
     """Return what says a thread's contents as they may stand there, and collects what is found in them."""
 
     def metadata(said: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: it if key in _NAMES else protector.value(it) for key, it in said.items()}
+        return protector.mapping(said, _NAMES)
 
     return Wording(lambda content: _said(content, protector), metadata)
 

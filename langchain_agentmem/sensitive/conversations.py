@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
+from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.long_term.turns.ingesting import vector_text
@@ -24,13 +24,16 @@ from langchain_agentmem.sensitive.facts import REASON
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sensitive.report import Found
 from langchain_agentmem.sensitive.states import protect_state
-from langchain_agentmem.sessions.base import Conversation, RewritableSessions
+from langchain_agentmem.sessions.base import RewritableSessions
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Episode, Scope
-from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.types.paging import LastUsed
+from langchain_agentmem.types.working import WorkingState
 
 PAGE: Final = 200
 """Messages or episodes read at a time."""
+
+_ALL: Final = 10**9
 
 
 class HistoryScan:
@@ -47,13 +50,13 @@ class HistoryScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return messages that hold what they may not."""
         found: list[Found] = []
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(scope, before=last)):
             for it in page:
                 if scope.session_id in {None, it.session_id} and len(found) < limit:
                     session = replace(scope, session_id=it.session_id)
                     found += yield from self._find_in(session, policy, limit - len(found))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -92,13 +95,13 @@ class HistoryScan:
 
     def _title(self, session: Scope, policy: SensitivePolicy) -> Flow[str | None]:
         """Return what the session is to be called, where its title says what it may not."""
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(session, before=last)):
             title = next((it.title for it in page if it.session_id == session.session_id), None)
             if title is not None:
                 made = Protector(policy, "histories", session).text(title)
                 return None if made == title else made
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return None
 
 
@@ -114,12 +117,13 @@ class EpisodeScan:
         self._words = Words(parts)
 
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
-        """Return episodes that hold what they may not; words that are masked whenever they are read do not count."""
+        """Return episodes that hold what they may not, as they are read."""
         found: list[Found] = []
-        last: Episode | None = None
+        last: EpisodePlace | None = None
         while len(found) < limit:
             stored = yield from self._parts.ledger.read(scope, _page(scope.session_id, last))
-            whole = yield from self._words.of(scope, (it for it in stored if not it.is_masked))
+            is_own = policy is self._parts.sensitive
+            whole = yield from self._words.of(scope, (it for it in stored if not (is_own and it.is_masked)))
             for episode in whole.episodes.values():
                 protector = Protector(policy, "episodes", scope)
                 for text in (episode.speaker, episode.text, episode.reply):
@@ -128,19 +132,33 @@ class EpisodeScan:
                     found.append(Found(episode.id, tuple(protector.found), scope))
             if len(stored) < PAGE:
                 break
-            last = stored[-1].episode
+            last = EpisodePlace.of(stored[-1].episode)
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
-        """Write copies anew; what points at a conversation is made anew of it, and so masked."""
+        """Write copies anew; what points at a conversation is made anew of it, and so masked by the policy in force.
+
+        What says even so what the scan's policy takes out is dropped: the conversation says it, and is read as it is.
+        """
         ids = [it.id for it in found]
         stored = yield from self._parts.ledger.read(scope, lambda reader: reader.episodes.get(ids))
         copies = [it.episode for it in stored.values() if not it.is_pointer]
         yield from self._write_anew(scope, policy, copies)
         for session_id in dict.fromkeys(it.episode.scope.session_id for it in stored.values() if it.is_pointer):
-            yield from _made_anew(self._parts, self._episodes, replace(scope, session_id=session_id))
+            session = replace(scope, session_id=session_id)
+            yield from _made_anew(self._parts, self._episodes, session)
+            yield from self._drop(session, (yield from self.find(session, policy, _ALL)))
         yield from self._parts.ledger.scrub()
         return len(stored)
+
+    def _drop(self, session: Scope, found: Sequence[Found]) -> Flow[None]:
+        def drop(writer: LedgerWriter) -> None:
+            writer.episodes.drop([it.id for it in found], REASON, may_return=True)
+            writer.forget_questions()
+
+        if found:
+            yield from self._parts.ledger.append(session, drop)
+            self._parts.episodes.forget(session)
 
     def _write_anew(self, scope: Scope, policy: SensitivePolicy, copies: Sequence[Episode]) -> Flow[None]:
         drafts: list[EpisodeDraft] = []
@@ -188,7 +206,7 @@ class WorkingScan:
     def find(self, scope: Scope, policy: SensitivePolicy, limit: int) -> Flow[list[Found]]:
         """Return states that hold what they may not, by the ids of their sessions."""
         found: list[Found] = []
-        last: WorkingSession | None = None
+        last: LastUsed | None = None
         while page := (yield from self._states.sessions(scope, before=last)):
             for it in page:
                 session = replace(scope, session_id=it.session_id)
@@ -198,7 +216,7 @@ class WorkingScan:
                     protect_state(stored.state, protector)
                 if protector.found:
                     found.append(Found(it.session_id, tuple(protector.found), session))
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return found[:limit]
 
     def clean(self, scope: Scope, policy: SensitivePolicy, found: Sequence[Found]) -> Flow[int]:
@@ -223,7 +241,7 @@ class WorkingScan:
         yield from self._states.change(session, cleaned, erases=True)
 
 
-def _page(session_id: str | None, last: Episode | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
+def _page(session_id: str | None, last: EpisodePlace | None) -> Callable[[LedgerReader], list[StoredEpisode]]:
     return lambda reader: reader.episodes.page(session_id, last, PAGE)
 
 

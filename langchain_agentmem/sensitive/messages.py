@@ -9,8 +9,9 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem.policies.sensitive_records import Protector
 
-_FIELDS: Final = ("content", "tool_calls", "invalid_tool_calls", "additional_kwargs", "artifact")
-"""Fields of a message that hold what was said, asked or observed; ids, names and numbers are elsewhere."""
+_CALLS: Final = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
+_FIELDS: Final = ("content", "name", "role", *_CALLS, "additional_kwargs", "response_metadata", "artifact")
+"""Fields of a message that hold what was said, by whom, asked or observed; ids and numbers are elsewhere."""
 
 
 def protect_fields(fields: Mapping[str, Any], protector: Protector) -> dict[str, Any]:
@@ -30,6 +31,6 @@ def protect_message(message: BaseMessage, protector: Protector) -> BaseMessage:
 
 
 def _protected(name: str, value: Any, protector: Protector) -> Any:  # noqa: ANN401  (a field of a message)
-    if name in {"tool_calls", "invalid_tool_calls"}:  # a call keeps its name and its id
+    if name in _CALLS:  # a call keeps its name and its id
         return [{**call, "args": protector.value(call["args"])} for call in value]
     return protector.value(value)

@@ -132,7 +132,7 @@ class _Pages:
         for key, sealed in found:
             said = load(self.cipher.open(sealed, self._identity("/".join(map(str, key)))))
             protector = Protector(self.policy, self.layer, None)
-            made = {key: it if key in _NAMES else protector.value(it) for key, it in said.items()}
+            made = protector.mapping(said, _NAMES)
             if protector.found:
                 yield _Told(key, sealed, made, tuple(protector.found))
 

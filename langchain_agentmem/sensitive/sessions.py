@@ -16,6 +16,7 @@ from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.sensitive.messages import protect_message
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 
 T = TypeVar("T")
 RULE = "sensitive_data"
@@ -95,7 +96,7 @@ class ProtectedSessions(Sessions):
         return self._sessions.count(scope)
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """List those of the sessions, with titles that may be shown."""
         listed = yield from self._sessions.conversations(scope, limit=limit, before=before)

@@ -12,6 +12,7 @@ from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.sensitive.sessions import keep_found
 from langchain_agentmem.states.base import DEFAULT_PAGE, Apply, States, StoredState
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher
 
@@ -67,7 +68,7 @@ class ProtectedStates(States):
         return deleted
 
     def sessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[WorkingSession]]:
         """List them, with goals that may be shown."""
         listed = yield from self._states.sessions(scope, limit=limit, before=before)

@@ -21,8 +21,10 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.asking import Asks
+from langchain_agentmem.types.paging import LastUsed, Order, Page, check_limit
 from langchain_agentmem.types.scope import check_scope
 
+_LISTED: Final = Order("conversations", (datetime, str))
 DEFAULT_PAGE: Final = 100
 """Messages or conversations per page: the most that one listing of this package returns unless asked for more."""
 
@@ -217,7 +219,7 @@ class Sessions(Protocol):
         ...
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """Return the user's sessions, last used first; the scope's own `session_id` does not narrow them.
 
@@ -226,7 +228,7 @@ class Sessions(Protocol):
         Args:
             scope: Whose.
             limit: How many at most.
-            before: The last conversation of the page before this one.
+            before: Where the last one of the page before stands.
 
         Raises:
             ConfigurationError: `limit` is no int of at least 1.
@@ -259,6 +261,18 @@ class RewritableSessions(Sessions, Protocol):
             ScopeError: The scope names no session.
         """
         ...
+
+
+def conversations_page(sessions: Sessions, scope: Scope, limit: int, cursor: str | None) -> Flow[Page[Conversation]]:
+    """Return a page of a user's sessions, last used first.
+
+    Raises:
+        ConfigurationError: The limit or the cursor cannot be used.
+    """
+    start, most = _LISTED.start(cursor), check_limit(limit) + 1
+    last = None if start is None else LastUsed(*start)
+    found = yield from sessions.conversations(scope, limit=most, before=last)
+    return _LISTED.page(found, limit, LastUsed.of)
 
 
 def check_session(scope: Scope) -> str:

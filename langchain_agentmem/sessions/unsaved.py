@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem.errors import StorageError
+from langchain_agentmem.errors import AgentMemError, ConfigurationError, StorageError
 
 MAX_UNSAVED_SESSIONS: Final = 1_000
 """Only the latest sessions with unsaved turns are remembered: a bound on memory, not a measured figure."""
@@ -77,5 +77,6 @@ class Unsaved:
 def lost_turn(error: Exception, *, is_kept: bool) -> StorageError:
     """Return the error of a turn that was not saved, for whoever calls next."""
     remedy = "they are kept in this process, call again and they are written first" if is_kept else "they were not kept"
-    msg = f"the messages of the turn before could not be saved ({type(error).__name__}); {remedy}"
-    return StorageError(msg, is_retryable=True)
+    why = f"{type(error).__name__}: {error}" if isinstance(error, AgentMemError) else type(error).__name__
+    msg = f"the messages of the turn before could not be saved ({why}); {remedy}"
+    return StorageError(msg, is_retryable=not isinstance(error, ConfigurationError))

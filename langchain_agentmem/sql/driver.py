@@ -53,6 +53,11 @@ class DriverConnection:
         self.waits = True
 
     @property
+    def only_reads(self) -> bool:
+        """Whether the file could not be written when it was opened."""
+        return isinstance(self.connection, sqlite.OnlyReading)
+
+    @property
     def is_at_rest(self) -> bool:
         """Whether it can be used for another transaction."""
         return not self.alchemy.invalidated and not self.connection.in_transaction
@@ -69,6 +74,7 @@ class DriverConnections:
     def __init__(self, url: URL, options: sqlite.Options) -> None:
         """Nothing is opened yet."""
         self._url = url
+        self._path = str(url.database)
         self._options = options
         self._engine: Engine | None = None
         self._idle: list[DriverConnection] = []
@@ -97,6 +103,8 @@ class DriverConnections:
             if mode == "erase" and taken.connection.total_changes > changes:
                 scrubbing.mark(taken.connection)
             execute("COMMIT")
+            if isinstance(taken.connection, sqlite.OnlyReading):
+                taken.connection.check_unchanged(self._path)
         except BaseException:
             with suppress(sqlite3.Error):
                 if not taken.is_at_rest:
@@ -149,13 +157,18 @@ class DriverConnections:
         engine = create_engine(
             self._url, poolclass=NullPool, connect_args=self._options.connect_args(), hide_parameters=True
         )
+        event.listen(engine, "do_connect", self._only_reading)
         event.listen(engine, "connect", self._options.prepare)
         return engine
+
+    def _only_reading(self, *_: object) -> sqlite3.Connection | None:
+        """Connect where the file can only be read; else SQLAlchemy does."""
+        return sqlite.only_reading(self._path, **self._options.connect_args())
 
     def _give_back(self, taken: DriverConnection, generation: int) -> None:
         with self._lock:
             is_current = generation == self._generation and taken.is_at_rest
-            is_kept = is_current and len(self._idle) < MAX_IDLE
+            is_kept = is_current and len(self._idle) < MAX_IDLE and not taken.only_reads
             if is_kept:
                 self._idle.append(taken)
         if not is_kept:

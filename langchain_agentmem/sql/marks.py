@@ -9,21 +9,36 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    LargeBinary,
     Select,
     Table,
     and_,
     bindparam,
     exists,
+    func,
     or_,
     select,
     text,
 )
 
-from langchain_agentmem._marks import KEYS, PARTS, SEALED, Marks, Owner, Part, Standing, check_keys, sealed_by_others
+from langchain_agentmem._marks import (
+    HEAD_BYTES,
+    KEYS,
+    PARTS,
+    SEALED,
+    Heads,
+    Marks,
+    Owner,
+    Part,
+    Standing,
+    check_keys,
+    sealed_by_others,
+)
 from langchain_agentmem.sql.schema import (
     CHECKPOINTS,
     EPISODES,
     MARKS,
+    MESSAGES,
     NAMESPACES,
     PAYLOADS,
     SESSIONS,
@@ -65,6 +80,25 @@ _OF_USER: Final[Mapping[Part, Select[int]]] = {
     "threads": select(1).select_from(_CHECKPOINTS).where(_named(THREADS)),
     "store": select(1).select_from(_ITEMS).where(_named(STORE_NAMESPACES)),
 }
+_TURNS: Final = EPISODES.join(SUBJECTS, SUBJECTS.c.subject_id == EPISODES.c.subject_id)
+_MESSAGES: Final = MESSAGES.join(SESSIONS, SESSIONS.c.session_ref == MESSAGES.c.session_ref)
+
+
+def _head(column: ColumnElement[bytes]) -> ColumnElement[bytes]:
+    return func.substr(column, 1, HEAD_BYTES, type_=LargeBinary)
+
+
+_OLDEST: Final = select(_head(PAYLOADS.c.sealed)).select_from(_LOG).where(_IS_SUBJECT).order_by(PAYLOADS.c.seq).limit(1)
+_HEADS: Final = tuple(
+    select(_head(column)).select_from(source).where(is_theirs).distinct()
+    for column, source, is_theirs in (
+        (EPISODES.c.body, _TURNS, _IS_SUBJECT),
+        (MESSAGES.c.sealed, _MESSAGES, _named(SESSIONS)),
+        (STATES.c.sealed, STATES, _named(STATES)),
+        (CHECKPOINTS.c.sealed, _CHECKPOINTS, _named(THREADS)),
+        (STORE_ITEMS.c.sealed, _ITEMS, _named(STORE_NAMESPACES)),
+    )
+)
 _IS_ERASING: Final = select(SUBJECTS.c.is_erasing).where(_IS_SUBJECT)
 _PUT: Final = text(
     "INSERT INTO agentmem_marks (part, state) VALUES (:part, :state) ON CONFLICT (part) DO UPDATE SET state = :state"
@@ -127,6 +161,13 @@ def standing(connection: Connection, owner: Owner) -> Standing:
     parts = [part for part in PARTS if found.get(part) == SEALED]
     is_sealed = any(connection.execute(_OF_USER[part].limit(1), whose).first() for part in parts)
     return "sealed" if is_sealed else "nothing"
+
+
+def heads(connection: Connection, owner: Owner) -> Heads:
+    """Return how what there is of a user begins, by which the keys are told that sealed it."""
+    whose = {"tenant": owner.tenant_id, "user": owner.user_id, "session": owner.session_id}
+    found = {head for statement in _HEADS for head in connection.execute(statement, whose).scalars() if head}
+    return Heads(connection.execute(_OLDEST, whose).scalar(), frozenset(found))
 
 
 def _mark(connection: Connection, states: Mapping[str, str]) -> None:

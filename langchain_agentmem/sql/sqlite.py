@@ -8,10 +8,10 @@ import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.errors import ConfigurationError, StorageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -25,7 +25,32 @@ _WAL_PAUSE_S: Final = 0.1
 _HEADER_BYTES: Final = 100
 """Every SQLite file has them (sqlite.org/fileformat2.html)."""
 
+_UNLOCKED: Final = "immutable=1"
 _PRIMARY_CODE: Final = 0xFF  # the extended code says which kind of busy (sqlite.org/rescode.html)
+
+
+Stamp: TypeAlias = tuple[int, int, int, bool]
+"""What changes where a file is written: of itself, and whether it has a log."""
+
+
+class OnlyReading(sqlite3.Connection):
+    """A connection to a file that this process may not write; nothing is made beside that either.
+
+    Attributes:
+        stamp: Of the file, where no lock keeps others from writing it meanwhile; `None`: SQLite sees to it.
+    """
+
+    stamp: Stamp | None = None
+
+    def check_unchanged(self, path: str) -> None:
+        """See that what was read is of one moment.
+
+        Raises:
+            StorageError: Somebody has written the file; reading it again may help.
+        """
+        if self.stamp is not None and self.stamp != _stamp_of(Path(path)):
+            msg = f"{path!r} was written by another process while it was read here without permission to lock it; retry"
+            raise StorageError(msg, is_retryable=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +71,29 @@ class Options:
     def prepare(self, connection: sqlite3.Connection, _record: object) -> None:
         """Set up a new connection: our own BEGIN, WAL, and deleted text overwritten with zeros."""
         connection.isolation_level = None
+        if isinstance(connection, OnlyReading):
+            return
         cursor = connection.cursor()
         _enter_wal(cursor)
         cursor.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'NORMAL'}")
         cursor.execute("PRAGMA secure_delete=ON")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
+
+
+def only_reading(path: str, **settings: Any) -> OnlyReading | None:
+    """Connect to a file that this process may not write, as `sqlite3.connect` does; `None`: it may.
+
+    Raises:
+        StorageError: It cannot be read either before somebody has written it.
+    """
+    file = Path(path)
+    if not file.exists() or _may_write(file):
+        return None
+    stamp, uri = _stamp_of(file), _uri(file)
+    found = sqlite3.connect(uri, uri=True, factory=OnlyReading, **settings)
+    found.stamp = stamp if _UNLOCKED in uri else None
+    return found
 
 
 def begin(connection: Connection) -> None:
@@ -64,8 +106,8 @@ def check_file(path: str) -> None:
     """Refuse a path that cannot hold our database, before anything is created or changed.
 
     Raises:
-        ConfigurationError: The folder is missing or not writable, the file is no SQLite database, or it is the
-            database of another application.
+        ConfigurationError: The folder is missing, the file is not there or empty and cannot be written, it is no
+            SQLite database, or that of another application.
     """
     check_text("path", path)
     try:
@@ -89,7 +131,8 @@ def _check_path(file: Path, path: str) -> None:
     if not file.is_file():
         msg = f"{path!r} is no regular file; choose another path"
         raise ConfigurationError(msg)
-    _check_writable(file, path)
+    if not file.stat().st_size:
+        _check_writable(file, path)
     _check_header(file)
 
 
@@ -118,14 +161,9 @@ def _check_header(file: Path) -> None:
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether the file is marked as ours, or empty of tables.
-
-    Read-only, so that a foreign file stays untouched; without a log also `immutable`, so that none appears beside it.
-    """
-    has_log = file.with_name(f"{file.name}-wal").exists()
-    uri = f"{file.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+    """Whether the file is marked as ours, or empty of tables; a foreign one stays untouched."""
     try:
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with closing(sqlite3.connect(_uri(file), uri=True)) as connection:
             application_id = connection.execute("PRAGMA application_id").fetchone()[0]
             if application_id == APPLICATION_ID:
                 return True
@@ -134,6 +172,48 @@ def _is_ours(file: Path) -> bool:
         msg = f"{str(file)!r} is not a SQLite database, or cannot be read as one ({error}); choose another path"
         raise ConfigurationError(msg) from error
     return bool(application_id == 0 and tables == 0)
+
+
+def _uri(file: Path) -> str:
+    """Return by what a file is read; where it has no log also `immutable`, so that none appears beside it.
+
+    Where it may not be written, the index of a log is not made or changed either: the file's owner could not use it.
+
+    Raises:
+        StorageError: There is a log without an index, which takes permission to write.
+    """
+    mode = _UNLOCKED
+    if _has_log(file):
+        mode = "" if _may_write(file) else "readonly_shm=1"
+        if mode and not _beside(file, "-shm").exists():
+            msg = (
+                f"{str(file)!r} cannot be written by this process, and what stands in its -wal has to be written into "
+                "it before it can be read; open it once where it can be written, or copy it by SQLite's backup"
+            )
+            raise StorageError(msg, is_read_only=True)
+    return f"{file.absolute().as_uri()}?mode=ro&{mode}"
+
+
+def _may_write(file: Path) -> bool:
+    """Whether this process may write a file, and the log and its index beside it."""
+    has_index = _beside(file, "-shm").exists()
+    return os.access(file, os.W_OK) and (has_index or os.access(file.absolute().parent, os.W_OK))
+
+
+def _has_log(file: Path) -> bool:
+    try:
+        return _beside(file, "-wal").stat().st_size > 0 or _beside(file, "-shm").exists()
+    except FileNotFoundError:
+        return False
+
+
+def _stamp_of(file: Path) -> Stamp:
+    found = file.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size, _has_log(file)
+
+
+def _beside(file: Path, ending: str) -> Path:
+    return file.with_name(file.name + ending)
 
 
 def _enter_wal(cursor: sqlite3.Cursor) -> None:

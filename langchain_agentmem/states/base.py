@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.asking import Asks
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher
 
@@ -92,7 +93,7 @@ class States(Protocol):
         ...
 
     def sessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[WorkingSession]]:
         """Return the user's conversations with a state, last changed first; the scope's own session narrows nothing.
 
@@ -101,7 +102,7 @@ class States(Protocol):
         Args:
             scope: Whose.
             limit: How many at most.
-            before: The last one of the page before this one.
+            before: Where the last one of the page before stands.
 
         Raises:
             ConfigurationError: `limit` is no int of at least 1.

@@ -34,6 +34,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.testing.laws import Call, Laws, StillClock, drive, law
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 
 ALICE: Final = Scope("alice")
 BOB: Final = Scope("bob")
@@ -233,7 +234,7 @@ class HistorySuite(Laws):
             clock.forward(minutes=1)
             await call(opened(sessions, session), "add_messages", [HumanMessage(f"of {session}"), AIMessage("ok")])
         first = await drive(call, sessions.conversations(ALICE, limit=2))
-        rest = await drive(call, sessions.conversations(ALICE, before=first[-1]))
+        rest = await drive(call, sessions.conversations(ALICE, before=LastUsed.of(first[-1])))
         listed = [(it.session_id, it.title, it.message_count) for it in [*first, *rest]]
         assert listed == [("s1", "of s1", 4), ("s3", "of s3", 2), ("s2", "of s2", 2)]
         assert (first[0].created_at, first[0].last_used_at) == (begun + timedelta(minutes=1), clock.now)

@@ -3,7 +3,6 @@
 from langchain_agentmem.timeline.records import (
     Appeared,
     Difference,
-    EventPage,
     FieldChange,
     Reversal,
     Reverted,
@@ -15,7 +14,6 @@ from langchain_agentmem.timeline.service import Timeline
 __all__ = [
     "Appeared",
     "Difference",
-    "EventPage",
     "FieldChange",
     "Reversal",
     "Reverted",

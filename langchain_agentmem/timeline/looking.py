@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, get_args
+from typing import Final, TypedDict, get_args
 
 from langchain_agentmem._checks import (
     MAX_COUNT,
@@ -23,7 +23,6 @@ from langchain_agentmem.policies.reverting import FIELDS, differences, is_believ
 from langchain_agentmem.timeline.records import (
     Appeared,
     Difference,
-    EventPage,
     FieldChange,
     Moment,
     Snapshot,
@@ -32,10 +31,19 @@ from langchain_agentmem.timeline.records import (
 from langchain_agentmem.timeline.telling import Telling, reason_of, seq_of, time_of, told
 from langchain_agentmem.types import KINDS, Event, Kind, Memory, Scope
 from langchain_agentmem.types.log import EventType
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 
-MAX_LIMIT: Final = 1_000
+_HAPPENED: Final = Order("timeline.events", (int,))
+_BATCH: Final = 1_000
 EVENT_TYPES: Final[tuple[str, ...]] = get_args(EventType)
 MOMENT: Final = "a time such as datetime(2026, 3, 1, 12, tzinfo=UTC), or the number of an event such as 12"
+
+
+class EventChoice(TypedDict, total=False):
+    """What events are to be about: a memory, some types."""
+
+    memory_id: str | None
+    types: Sequence[str] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +54,9 @@ class EventQuery:
     until: Moment | None = None
     memory_id: str | None = None
     types: Sequence[str] | None = None
-    limit: int = 100
+    limit: int = DEFAULT_LIMIT
+    cursor: str | None = None
+    after: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -60,12 +70,9 @@ class EventQuery:
             for each in chosen:
                 check_choice("types", each, EVENT_TYPES)
             object.__setattr__(self, "types", chosen)
-        check_count("limit", self.limit, 1, MAX_LIMIT)
-
-    @property
-    def after(self) -> int:
-        """The number of the event that the page begins behind."""
-        return self.since if isinstance(self.since, int) else 0
+        check_limit(self.limit)
+        (after,) = _HAPPENED.start(self.cursor) or (0,)
+        object.__setattr__(self, "after", max(after, self.since if isinstance(self.since, int) else 0))
 
     def is_past(self, event: Event) -> bool:
         """Whether no later event is meant."""
@@ -94,18 +101,16 @@ def chosen_kinds(kinds: object) -> tuple[Kind, ...] | None:
 
 
 # ---------------------------------------------------------------------------------------------------- events
-def page_of(reader: LedgerReader, query: EventQuery, scope: Scope) -> EventPage:
+def page_of(reader: LedgerReader, query: EventQuery, scope: Scope) -> Page[Event]:
     """Return a page of the events that a scope sees."""
     found: list[Event] = []
     after = query.after
     while True:
-        batch = reader.events(memory_id=query.memory_id, after=after, limit=MAX_LIMIT)
+        batch = reader.events(memory_id=query.memory_id, after=after, limit=_BATCH)
         meant = [it for it in batch if query.means(it) and not query.is_past(it)]
         found += seen_by(reader, meant, scope)
-        if len(found) > query.limit:
-            return EventPage(events=tuple(found[: query.limit]), cursor=found[query.limit - 1].seq)
-        if len(batch) < MAX_LIMIT or query.is_past(batch[-1]):
-            return EventPage(events=tuple(found))
+        if len(found) > query.limit or len(batch) < _BATCH or query.is_past(batch[-1]):
+            return _HAPPENED.page(found, query.limit, lambda it: (it.seq,))
         after = batch[-1].seq
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from langchain_agentmem.policies.reverting import Changed
-from langchain_agentmem.types import Event, Memory
+from langchain_agentmem.types import Memory
 from langchain_agentmem.types.showing import briefly
 
 T = TypeVar("T")
@@ -52,20 +52,6 @@ class _Tuple(Sequence[T]):
     def __iter__(self) -> Iterator[T]:
         """Iterate in order."""
         return iter(self._all)
-
-
-@dataclass(frozen=True, kw_only=True)
-class EventPage(_Tuple[Event]):
-    """A page of events; `cursor`, given as `since`, continues behind it, and is `None` on the last page."""
-
-    __repr__ = briefly("events")
-
-    events: tuple[Event, ...] = ()
-    cursor: int | None = None
-
-    @property
-    def _all(self) -> tuple[Event, ...]:
-        return self.events
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, Mo
 from langchain_agentmem.long_term.index.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.write.approval_questions import queue_end_again
 from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
@@ -147,6 +148,8 @@ class Reverting:
         after = writer.memory(step.memory_id)
         if before is not None and after is not None and search_text(before) != search_text(after):
             self._store(writer, after, vectors)
+        if after is not None and "status" in changes:
+            queue_end_again(writer, after)
         self._searching.queue(writer, step.memory_id)
         return replace(step, event=event.seq)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Unpack
 
 from langchain_agentmem._checks import MAX_COUNT, check_count, check_flag, check_key, check_time
 from langchain_agentmem._flow import Flow, arun, run
@@ -13,6 +13,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.timeline.looking import (
     MOMENT,
+    EventChoice,
     EventQuery,
     Look,
     check_moment,
@@ -21,11 +22,12 @@ from langchain_agentmem.timeline.looking import (
     page_of,
     snapshot,
 )
-from langchain_agentmem.timeline.records import Difference, EventPage, Moment, Reversal, Snapshot
+from langchain_agentmem.timeline.records import Difference, Moment, Reversal, Snapshot
 from langchain_agentmem.timeline.reverting import Planning, Reverting, Rollback, Rule
 from langchain_agentmem.timeline.showing import Showing
 from langchain_agentmem.timeline.undoing import Undo
-from langchain_agentmem.types import Kinds, Scope
+from langchain_agentmem.types import Event, Kinds, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.types.scope import known_user
 
 
@@ -51,24 +53,25 @@ class Timeline:
         *,
         since: Moment | None = None,
         until: Moment | None = None,
-        memory_id: str | None = None,
-        types: Sequence[str] | None = None,
-        limit: int = 100,
-    ) -> EventPage:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+        **about: Unpack[EventChoice],
+    ) -> Page[Event]:
         """Return what happened, the oldest first; the payloads of what was erased are gone.
 
         Args:
             scope: Whose. Of an agent's scope, events of its memories, of the shared ones, and of none.
-            since: From this time on, or behind the event with this number, such as the `cursor` of the page before.
+            since: From this time on, or behind the event with this number.
             until: Before this time, or up to the event with this number.
-            memory_id: Of this memory only.
-            types: Of these types only, for example `("remembered", "reverted")`.
             limit: Events at most, 1 to 1,000.
+            cursor: Of the page before.
+            about: `memory_id`: of this memory only. `types`: of these types only, for example `("remembered",
+                "reverted")`.
 
         Raises:
             ConfigurationError: An argument is outside its range.
         """
-        query = EventQuery(since=since, until=until, memory_id=memory_id, types=types, limit=limit)
+        query = EventQuery(since=since, until=until, limit=limit, cursor=cursor, **about)
         return run(self._events(query, scope))
 
     async def aevents(
@@ -77,12 +80,12 @@ class Timeline:
         *,
         since: Moment | None = None,
         until: Moment | None = None,
-        memory_id: str | None = None,
-        types: Sequence[str] | None = None,
-        limit: int = 100,
-    ) -> EventPage:
+        limit: int = DEFAULT_LIMIT,
+        cursor: str | None = None,
+        **about: Unpack[EventChoice],
+    ) -> Page[Event]:
         """Return what happened; see `events`."""
-        query = EventQuery(since=since, until=until, memory_id=memory_id, types=types, limit=limit)
+        query = EventQuery(since=since, until=until, limit=limit, cursor=cursor, **about)
         return await arun(self._events(query, scope))
 
     def as_of(
@@ -183,11 +186,10 @@ class Timeline:
         return await arun(self._undo(event, scope, reason, with_later=with_later, dry_run=dry_run))
 
     # ---------------------------------------------------------------------------------------------------- flows
-    def _events(self, query: EventQuery, scope: Scope) -> Flow[EventPage]:
+    def _events(self, query: EventQuery, scope: Scope) -> Flow[Page[Event]]:
         known_user(scope)
         page = yield from self._parts.ledger.read(scope, lambda reader: page_of(reader, query, scope))
-        show = Showing(self._parts.sensitive, scope)
-        return replace(page, events=tuple(map(show.event, page)))
+        return page.each(Showing(self._parts.sensitive, scope).event)
 
     def _as_of(self, t: Moment, scope: Scope, kinds: Kinds | None, valid_at: datetime | None) -> Flow[Snapshot]:
         known_user(scope)

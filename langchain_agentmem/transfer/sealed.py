@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from langchain_agentmem._whole_files import WholeFile, is_draft, remove_draft
+from langchain_agentmem._whole_files import WholeFile, failure_of, is_draft, remove_draft
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.transfer.envelope import Envelope
 from langchain_agentmem.transfer.lines import Seal
@@ -116,4 +116,5 @@ def of_version(path: Path, found: object, *known: int) -> ConfigurationError:
 
 def of_file(path: Path, done: str, error: Exception) -> StorageError:
     """Return the error of a file that cannot be read or written."""
-    return StorageError(f"{str(path)!r} cannot be {done} ({type(error).__name__}); check the path and its permissions")
+    otherwise = f"({type(error).__name__}); check the path and its permissions"
+    return failure_of(repr(str(path)), done, error, otherwise)

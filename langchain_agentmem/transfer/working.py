@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -16,7 +17,8 @@ from langchain_agentmem.transfer.envelope import SEALED_WORKING, Envelope
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.sealed import NewFile, damaged, of_version, open_lines, read_sealed
 from langchain_agentmem.types import Scope
-from langchain_agentmem.types.working import WorkingSession, WorkingState
+from langchain_agentmem.types.paging import MAX_LIMIT, every_flow
+from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.working.flows import WorkingFlows
 from langchain_agentmem.working.service import WorkingMemory
 
@@ -24,8 +26,6 @@ FORMAT: Final = "langchain-agentmem/working"
 VERSION: Final = 1
 NO_VAULT: Final = "the working memory has no vault to seal an export with; pass sealed=False, or open it with vault="
 NO_VAULT_HERE: Final = "the export is sealed; import it into a working memory that has the vault with its user's key"
-PAGE: Final = 100
-"""States listed at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +106,7 @@ def all_states(working: WorkingFlows, scope: Scope) -> Flow[dict[str, WorkingSta
 
 def each_state(working: WorkingFlows, scope: Scope, take: Callable[[str, WorkingState], Flow[None]]) -> Flow[None]:
     """Give every state of a user with its conversation, one after the other; see `all_states`."""
-    found: list[WorkingSession] = []
-    page: list[WorkingSession] | None = None
-    while page is None or len(page) == PAGE:
-        page = list((yield from working.sessions(scope, PAGE, page[-1] if page else None)))
-        found += page
+    found = yield from every_flow(partial(working.sessions, scope, MAX_LIMIT))
     for session in reversed(found):
         stored = yield from working.load(replace(scope, session_id=session.session_id), "frozen")
         if stored is not None:  # else it has ended since

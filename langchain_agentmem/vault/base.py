@@ -51,10 +51,14 @@ class Vault(Protocol):
         """Return the cipher of the scope's (tenant, user); may wait for a key."""
         ...
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         """Destroy every key of the scope's (tenant, user); what they sealed can be read by nobody, in no copy.
 
         Done again, it does nothing. The next call of `cipher` begins with another key.
+
+        Args:
+            scope: Whose.
+            lineage: Of the only ones that are destroyed (`Keyed.lineage`). `None`: all are.
 
         Raises:
             ConfigurationError: The keys are kept where one of them cannot be destroyed alone.
@@ -120,8 +124,13 @@ class Keeping(Protocol):
 class Keyed(Protocol):
     """A cipher that knows its keys by what they sealed."""
 
+    @property
+    def lineage(self) -> str:
+        """What its keys keep through every rotation, and none has that was begun before or after; it tells no key."""
+        ...
+
     def is_of_another_key(self, sealed: bytes) -> bool:
-        """Whether some bytes look as if a key had sealed them that is not here, or not any more."""
+        """Whether some bytes, or only their head, look as if a key that is not here, or no more, had sealed them."""
         ...
 
 
@@ -184,6 +193,6 @@ class NullVault:
         yield from ()  # nothing to wait for
         return NullCipher()
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         """Destroy nothing: there is no key."""
         yield from ()  # nothing to wait for

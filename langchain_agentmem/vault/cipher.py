@@ -85,8 +85,8 @@ class SubjectCipher:
         """Return the plaintext.
 
         Raises:
-            IntegrityError: It was never sealed, changed, moved from another row, or sealed with a key that is not here.
-            LostKeysError: No key of the user's is here any more.
+            IntegrityError: It was never sealed, changed, or moved from another row.
+            LostKeysError: The key that sealed it is not here, or not any more.
         """
         if type(sealed) is not bytes or not is_sealed(sealed):
             msg = (
@@ -127,13 +127,18 @@ class SubjectCipher:
         return is_sealed(sealed) and sealed[len(MAGIC) : _ID_END] in self._ring.keys
 
     def is_of_another_key(self, sealed: bytes) -> bool:
-        """Whether some bytes look as if a key had sealed them that is not here, or not any more."""
-        return is_sealed(sealed) and not self.is_of_its_keys(sealed)
+        """Whether some bytes, or only their head, look as if a key that is not here, or no more, had sealed them."""
+        return sealed[: len(MAGIC)] == MAGIC and sealed[len(MAGIC) : _ID_END] not in self._ring.keys
 
     @property
     def ring(self) -> KeyRing:
         """The keys that it was made with."""
         return self._ring
+
+    @property
+    def lineage(self) -> str:
+        """What tells them from all that their user had before or has later."""
+        return self._ring.lineage.hex()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} with {len(self._ring.keys)} keys>"
@@ -162,8 +167,12 @@ class SubjectCipher:
         except LostKeysError as lost:
             msg = f"{what}; {lost}"
             raise LostKeysError(msg) from None
-        msg = f"{what}: it was destroyed with an erasure, or rotated out, or another key store sealed it"
-        raise IntegrityError(msg)
+        msg = (
+            f"{what}: it was destroyed with an erasure, or rotated out, or another key store sealed it; where this is "
+            "an older copy of the database, erase the user in it (privacy.erase): what they began elsewhere stays; "
+            "memory.vault.check(scope) tells what else does not open"
+        )
+        raise LostKeysError(msg)
 
     def _bound(self, identity: str) -> bytes:
         return self._about + identity.encode("utf-8", "surrogatepass")

@@ -12,7 +12,7 @@ from stat import S_IMODE
 from typing import Any, Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem._whole_files import WholeFile, is_draft, remove_draft, sync_folder
+from langchain_agentmem._whole_files import WholeFile, failure_of, is_draft, remove_draft, sync_folder
 from langchain_agentmem.errors import StorageError
 
 OWNER_ONLY_FOLDER: Final = 0o700
@@ -129,4 +129,4 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def _failed(path: Path, done: str, error: OSError) -> StorageError:
-    return StorageError(f"the key file {str(path)!r} cannot be {done} ({error.strerror}); check its folder")
+    return failure_of(f"the key file {str(path)!r}", done, error, f"({error.strerror}); check its folder")

@@ -140,15 +140,17 @@ class KeyFolder:
             if (yield from work(self._swap, path, ring.stamp[1], content)):
                 return (yield from self.ring(subject))
 
-    def destroy(self, subject: Subject) -> Flow[bool]:
-        """Destroy a subject's keys; return whether it had any."""
+    def destroy(self, subject: Subject, lineage: bytes | None = None) -> Flow[bool]:
+        """Destroy a subject's keys, or only those of a lineage; return whether none are left."""
         path = yield from work(self._path, subject)
-        had_any: bool = yield from work(self._destroyed, path)
+        if lineage is not None:
+            yield from self._mark(path)
+        are_gone: bool = yield from work(self._destroyed, path, lineage)
         if self._rekeys:  # also where a call that was broken off has destroyed them
             _, left = yield from self._rotated()
             if left:  # somebody else's, and no reason to keep this one from being erased
                 LOGGER.warning("%s", left)
-        return had_any
+        return are_gone
 
     def rotate_master(self) -> Flow[int]:
         """Wrap every key by another master key; return how many were wrapped anew.
@@ -302,11 +304,27 @@ class KeyFolder:
         """Whether no master key that is about to be forgotten wraps these keys."""
         return not isinstance(self._master, MasterFile) or self._master.is_current(_split(content)[1])
 
-    def _destroyed(self, path: Path) -> bool:
-        """Destroy a file of keys, and whatever of its shelf is in drafts: one may be of it."""
+    def _destroyed(self, path: Path, lineage: bytes | None) -> bool:
+        """Destroy a file of keys, unless they are of another lineage, and whatever of its shelf is in drafts.
+
+        One of these may be of it. Return whether there is no such file now.
+        """
         with files.alone(self.path / _LOCK):
             files.sweep(path.parent)
-            return files.destroy(path)
+            found = None if lineage is None else files.read(path)
+            if found is not None and _split(found[0])[0] != lineage:
+                return False
+            files.destroy(path)
+            return True
+
+    def _mark(self, path: Path) -> Flow[None]:
+        """Write the lineage of keys before them, where an earlier release left it out. Errors as `_opened`."""
+        while True:
+            found = yield from work(files.read, path)
+            if found is None or _split(found[0])[0]:
+                return
+            content = yield from self._wrapped((yield from self._opened(path, found[0])), path)
+            yield from work(self._swap, path, found[1], content)
 
     def _sweep(self) -> None:
         """Destroy every draft: a key that is to be forgotten may wrap what is in it, or stand there itself."""

@@ -61,8 +61,8 @@ class KeyStore(Protocol):
         """Change a subject's keys, whoever else does so meanwhile."""
         ...
 
-    def destroy(self, subject: Subject) -> Flow[bool]:
-        """Destroy a subject's keys; return whether it had any."""
+    def destroy(self, subject: Subject, lineage: bytes | None = None) -> Flow[bool]:
+        """Destroy a subject's keys, or only those of a lineage; return whether none are left."""
         ...
 
     def rotate_master(self) -> Flow[int]:
@@ -137,10 +137,12 @@ class SubjectVault:
         if isinstance(self._keys, DerivedKeys):
             raise self._keys.no_erasure
 
-    def destroy(self, scope: Scope) -> Flow[None]:
-        """Destroy the keys of the scope's user, for every process at once."""
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
+        """Destroy the keys of the scope's user, or only those of a lineage, for every process at once."""
         subject = Subject.of(scope)
-        yield from self._checked(self._keys.destroy(subject))
+        meant = None if lineage is None else bytes.fromhex(lineage)
+        if not (yield from self._checked(self._keys.destroy(subject, meant))):
+            return
         with self._lock:
             self._ciphers.pop(subject, None)
             self._destroyed[subject] = None
@@ -336,7 +338,7 @@ class DerivedKeys:
         yield from ()  # nothing to wait for
         raise _refused(self._master.variable, wanted="given another key")
 
-    def destroy(self, subject: Subject) -> Flow[bool]:
+    def destroy(self, subject: Subject, lineage: bytes | None = None) -> Flow[bool]:
         """Refuse: whoever has the variable can derive the keys again.
 
         Raises:

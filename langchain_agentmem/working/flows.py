@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast, get_args
 
 from langchain_agentmem._checks import check_choice, check_count, check_instance
@@ -12,8 +13,9 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, StorageError
 from langchain_agentmem.policies.working import merged
 from langchain_agentmem.sessions.base import check_owner, check_session
-from langchain_agentmem.states.base import DEFAULT_PAGE, Apply, States, StoredState
+from langchain_agentmem.states.base import Apply, States, StoredState
 from langchain_agentmem.types import Decision, MemoryMode, Outcome, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, LastUsed, Order, Page, check_limit
 from langchain_agentmem.types.working import MAX_COUNT, WorkingSession, WorkingState
 from langchain_agentmem.types.working_update import StateChanges, StateUpdate
 from langchain_agentmem.vault.base import Cipher
@@ -21,6 +23,7 @@ from langchain_agentmem.vault.base import Cipher
 if TYPE_CHECKING:
     from langchain_agentmem.long_term.parts import ModeChoice
 
+_LISTED: Final = Order("working.sessions", (datetime, str))
 MODES: Final = cast("tuple[MemoryMode, ...]", get_args(MemoryMode))  # the strictest last
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
@@ -65,13 +68,16 @@ class WorkingFlows:
         return None if found is None else found.state
 
     def sessions(
-        self, scope: Scope, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
-    ) -> Flow[Sequence[WorkingSession]]:
+        self, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Flow[Page[WorkingSession]]:
         """Return a user's conversations with a task in them, the one changed last first."""
         check_owner(scope)
+        start, most = _LISTED.start(cursor), check_limit(limit) + 1
+        last = None if start is None else LastUsed(*start)
         if self.mode(scope) == "off":
-            return []
-        return (yield from self._states.sessions(scope, limit=limit, before=before))
+            return Page()
+        found = yield from self._states.sessions(scope, limit=most, before=last)
+        return _LISTED.page(found, limit, LastUsed.of)
 
     def load(self, scope: Scope, mode: MemoryMode | None = None) -> Flow[StoredState | None]:
         """Read; see `WorkingMemory.get`."""

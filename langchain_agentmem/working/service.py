@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from langchain_agentmem._flow import Face, arun, flows_of, run
-from langchain_agentmem.states.base import DEFAULT_PAGE, States
+from langchain_agentmem.states.base import States
 from langchain_agentmem.types import MemoryMode, Outcome, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.types.working_update import StateChanges, StateUpdate
 from langchain_agentmem.working.flows import Completion, Expected, Learning, WorkingFlows
@@ -50,23 +51,24 @@ class WorkingMemory:
         """Return the state of a conversation; see `get`."""
         return await arun(self._flows.get(scope))
 
-    def sessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
-    ) -> Sequence[WorkingSession]:
+    def sessions(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[WorkingSession]:
         """Return a user's conversations with a task in them, the one changed last first.
 
         Args:
             scope: Whose; its session narrows nothing, but a visitor sees their own only.
-            limit: How many at most.
-            before: The last one of the page before this one.
+            limit: At most so many, up to 1,000.
+            cursor: Of the page before.
+
+        Raises:
+            ConfigurationError: The limit or the cursor cannot be used.
         """
-        return run(self._flows.sessions(scope, limit, before))
+        return run(self._flows.sessions(scope, limit, cursor))
 
     async def asessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
-    ) -> Sequence[WorkingSession]:
+        self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Page[WorkingSession]:
         """Return a user's conversations with a task in them; see `sessions`."""
-        return await arun(self._flows.sessions(scope, limit, before))
+        return await arun(self._flows.sessions(scope, limit, cursor))
 
     # ------------------------------------------------------------------------------------------------------ change
     def update(

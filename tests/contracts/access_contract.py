@@ -225,14 +225,14 @@ class AccessContract:
         """`access.check` is for what no port sees, `within` for what is one thing as a whole."""
         rules.denied = {("alice", "export")}
         with pytest.raises(GovernanceError):
-            await call(memory.access, "check", "export", ALICE)
+            await call(memory.access, "check", "export", scope=ALICE)
         with pytest.raises(GovernanceError):
             await read_within(memory, "export", ALICE, colour)
         rules.denied, rules.asked = set(), []
         await read_within(memory, "export", ALICE, colour)
         assert [it[1] for it in rules.asked] == ["export"]
         with pytest.raises(ConfigurationError, match="action"):
-            await call(memory.access, "check", "look", ALICE)
+            await call(memory.access, "check", "look", scope=ALICE)
         await call(memory.long_term, "get", "x", scope=ALICE)
         assert [it[1] for it in rules.asked] == ["export", "read"]
 
@@ -266,7 +266,7 @@ class AccessContract:
         for whole in ACTIONS:
             for action, body in does.items():
                 rules.asked.clear()
-                with memory.access.within(whole, ALICE):
+                with memory.access.within(whole, scope=ALICE):
                     run(memory._parts[0].ledger.append(ALICE, body))
                 asked = [it[1] for it in rules.asked]
                 assert asked == [whole, *([] if action == whole or (whole, action) in implied else [action])]
@@ -283,7 +283,7 @@ class AccessContract:
     async def test_who_may_not_write_takes_no_thread_away(self, memory: AgentMemory, rules: Rules, call: Call) -> None:
         """A lease keeps its user from running, so it is asked about; so is when they were here last."""
         saver = memory.checkpointer
-        saver.bind("t1", ALICE)
+        saver.bind("t1", scope=ALICE)
         rules.denied = {("mallory", it) for it in ACTIONS}
         with acting_as("mallory"):
             with pytest.raises(GovernanceError), saver.lease("t1"):
@@ -308,10 +308,10 @@ class AccessContract:
 async def read_within(memory: AgentMemory, action: Action, scope: Scope, colour: Colour) -> None:
     """Read a user's memory within something that is done as a whole with that of Alice."""
     if colour == "async":
-        async with memory.access.awithin(action, ALICE):
+        async with memory.access.awithin(action, scope=ALICE):
             await memory.long_term.aget("x", scope=scope)
     else:
-        with memory.access.within(action, ALICE):
+        with memory.access.within(action, scope=ALICE):
             memory.long_term.get("x", scope=scope)
 
 

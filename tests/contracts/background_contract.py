@@ -137,7 +137,7 @@ class BackgroundContract(ConversingBase):
         """Nothing is there before the jobs are run; then its turns can be searched, and its facts are remembered."""
         said = [HumanMessage(ROME, id="1"), AIMessage("A lovely city", id="2")]
         handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
-        assert (handed, facts(memory), memory.episodes.list(scope=TALK)) == (IngestReport(queued=2), [], [])
+        assert (handed, facts(memory), [*memory.episodes.list(scope=TALK)]) == (IngestReport(queued=2), [], [])
         rounds, scrubs = len(memory.jobs._flows._rounds), database.is_sqlite
         assert await call(memory.jobs, "run") == JobReport(done=1 + rounds + scrubs)
         (kept,) = memory.long_term.list(scope=ALICE)
@@ -272,7 +272,7 @@ class BackgroundContract(ConversingBase):
         await call(memory.background, "ingest", turn(1, ROME), scope=TALK)
         await call(memory.consent, "withdraw", ALICE)
         await call(memory.jobs, "run")
-        assert (facts(memory), memory.episodes.list(scope=ALICE), waiting(memory)) == ([], [], 0)
+        assert (facts(memory), [*memory.episodes.list(scope=ALICE)], waiting(memory)) == ([], [], 0)
 
     @pytest.mark.parametrize(
         ("before", "after", "allowed"),
@@ -402,7 +402,7 @@ class BackgroundContract(ConversingBase):
         await call(memory.long_term, "erase", str(decision.memory and decision.memory.id), scope=ALICE)
         await call(memory.jobs, "run")
         assert len(memory.episodes.list(scope=TALK)) == 2
-        assert "Rome" not in f"{facts(memory)} {memory.episodes.list(scope=TALK)}"
+        assert "Rome" not in f"{facts(memory)} {[*memory.episodes.list(scope=TALK)]}"
         assert any("tea" in it for it in facts(memory))
 
     async def test_what_waits_is_sealed(self, database: Database, clock: Clock, call: Call) -> None:

@@ -53,7 +53,7 @@ def check_told(told: Told, *, is_degraded: bool | None) -> None:
 def check_whole(world: World, who: Who) -> None:
     """The ledger is intact, no job is lost, and a conversation has whole turns only."""
     world.memory.jobs.run()
-    assert world.memory.jobs.list(status="failed") == []
+    assert not world.memory.jobs.list(status="failed")
     if who.user is not None:
         assert world.memory.long_term.verify(scope=Scope(who.user)).problems == ()
     if who.thread is not None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from langchain_agentmem._flow import run
 from langchain_agentmem.ledger.base import ModelState
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Episode, Scope
@@ -192,7 +193,7 @@ class EpisodeLedgerContract:
         kept = [draft(f"ep-{it}", OTHER_TALK if it == 2 else TALK, at=at(-it // 2)) for it in range(5)]
         await drive(write(ledger, lambda it: it.put(kept, None)))
         every = await drive(read(ledger, lambda it: it.page(None, None, 10)))
-        rest = await drive(read(ledger, lambda it: it.page(None, every[1].episode, 2)))
+        rest = await drive(read(ledger, lambda it: it.page(None, EpisodePlace.of(every[1].episode), 2)))
         one = await drive(read(ledger, lambda it: it.page("other", None, 10)))
         assert ids(every) == ["ep-3", "ep-4", "ep-2", "ep-1", "ep-0"]
         assert (ids(rest), ids(one)) == (["ep-2", "ep-1"], ["ep-2"])

@@ -30,6 +30,7 @@ from tests.contracts.conversing_base import ConversingBase
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
 from tests.ledgers import ALICE, BOB, START
+from tests.paged import paged
 from tests.spelled import spelled
 from tests.talks import OTHER_TALK, TALK, at, remains, talk, turn
 
@@ -139,7 +140,7 @@ class EpisodesContract(ConversingBase):
         carol = Scope("carol", session_id="talk")
         report = await call(memory.episodes, "ingest", talk("Carol lives in Rome"), scope=carol)
         assert (report, embeddings.texts) == (IngestReport(refused={"consent": 1}), [])
-        assert await call(memory.episodes, "list", scope=carol) == []
+        assert not await call(memory.episodes, "list", scope=carol)
         assert (await call(memory.long_term, "verify", scope=carol)).events == 1
 
     async def test_after_a_withdrawal_nothing_is_kept_or_recalled(self, memory: AgentMemory, call: Call) -> None:
@@ -233,7 +234,7 @@ class EpisodesContract(ConversingBase):
         await call(memory.episodes, "ingest", talk("Nora moved to Lisbon"), scope=TALK, at=clock())
         [kept] = await call(memory.episodes, "list", scope=ALICE)
         clock.now += timedelta(days=31)
-        assert await call(memory.episodes, "list", scope=ALICE) == []
+        assert not await call(memory.episodes, "list", scope=ALICE)
         assert await call(memory.episodes, "get", kept.id, scope=ALICE) is None
         assert len(await call(memory.long_term, "recall", "Where did Nora move?", scope=ALICE)) == 0
         late = await call(memory.episodes, "ingest", talk("Nora moved to Lisbon"), scope=OTHER_TALK, at=START)
@@ -336,12 +337,14 @@ class EpisodesContract(ConversingBase):
 
     # ----------------------------------------------------------------------------------------------------------- read
     async def test_pages_of_a_listing_follow_each_other(self, memory: AgentMemory, call: Call) -> None:
-        """Every turn once, in the order of time."""
+        """Every turn once, in the order of time, whatever went between two pages."""
         await call(memory.episodes, "ingest", talk(*map(str, range(7))), scope=TALK, at=lambda it: at(int(it.id[1:])))
-        pages: list[Any] = []
-        while page := await call(memory.episodes, "list", scope=ALICE, after=pages[-1][-1] if pages else None, limit=3):
-            pages.append(page)
-        assert [[it.text for it in page] for page in pages] == [["0", "1", "2"], ["3", "4", "5"], ["6"]]
+        first = await call(memory.episodes, "list", scope=ALICE, limit=3)
+        assert [it.text for it in first] == ["0", "1", "2"]
+        assert [it.text for it in await paged(call, memory.episodes, scope=ALICE, limit=3)] == [*"0123456"]
+        await call(memory.episodes, "forget", [first[2].id], scope=ALICE)
+        rest = await call(memory.episodes, "list", scope=ALICE, cursor=first.cursor)
+        assert [it.text for it in rest] == [*"3456"]
 
     async def test_an_agent_sees_its_own_turns_and_the_shared_ones(self, memory: AgentMemory, call: Call) -> None:
         """What another agent's people are called moves nothing either."""
@@ -390,7 +393,7 @@ class EpisodesContract(ConversingBase):
         """Anything else is refused, and nothing of it is kept."""
         with pytest.raises(ConfigurationError, match="messages must be"):
             await call(memory.episodes, "ingest", messages, scope=TALK)
-        assert await call(memory.episodes, "list", scope=ALICE) == []
+        assert not await call(memory.episodes, "list", scope=ALICE)
 
     @pytest.mark.parametrize("moment", [datetime(2026, 1, 1), "yesterday", lambda _: datetime(2026, 1, 1)])  # noqa: DTZ001
     async def test_a_time_has_a_zone(self, memory: AgentMemory, call: Call, moment: Any) -> None:  # noqa: ANN401

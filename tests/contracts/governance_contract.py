@@ -78,7 +78,7 @@ class GovernanceContract:
         """Neither what was erased with a withdrawal, nor what is of a kind that is not allowed; without any, none."""
         liked = memory.long_term.remember("Alice likes jazz", scope=ALICE, kind="preference").require()
         lives = memory.long_term.remember("Alice lives in Rome", scope=ALICE).require()
-        before = memory.timeline.events(ALICE).events[-1].seq
+        before = memory.timeline.events(ALICE).items[-1].seq
         memory.consent.withdraw(ALICE, kinds=["preference"])
         memory.long_term.forget(liked.id, scope=ALICE)
         await call(memory.timeline, "rollback", ALICE, to=before)
@@ -95,17 +95,17 @@ class GovernanceContract:
         """What was undecided waits again, and is listed; what was decided is decided in the log."""
         [asked] = propose(memory)
         memory.approvals.decide([asked.approve()], scope=ALICE, decided_by="boss")
-        approved = memory.timeline.events(ALICE, memory_id=asked.id).events[-1].seq
+        approved = memory.timeline.events(ALICE, memory_id=asked.id).items[-1].seq
         await call(memory.timeline, "rollback", ALICE, to=approved - 1)
         assert [it.id for it in await call(memory.approvals, "list", scope=ALICE)] == [asked.id]
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
 
     async def test_going_back_under_a_hold_deletes_nothing(self, memory: AgentMemory, call: Call) -> None:
         """It only adds events; while the user is erased it is refused."""
         known = memory.long_term.remember("Alice lives in Rome", scope=ALICE).require()
         memory.privacy.hold(ALICE, reason="case")
         await call(memory.timeline, "rollback", ALICE, to=1)
-        await call(memory.timeline, "undo", memory.timeline.events(ALICE).events[-1].seq, scope=ALICE)
+        await call(memory.timeline, "undo", memory.timeline.events(ALICE).items[-1].seq, scope=ALICE)
         assert [it.id for it in memory.long_term.list(scope=ALICE)] == [known.id]
         memory.privacy.release(ALICE, reason="closed")
         run(memory.privacy._parts.erasure.begin(ALICE, "asked"))
@@ -115,7 +115,7 @@ class GovernanceContract:
     async def test_what_was_cleaned_comes_back_by_no_way(self, memory: AgentMemory, call: Call) -> None:
         """It is seen from then on; a way back leaves it as it is, and does not forget it either."""
         paid = memory.long_term.remember(PAYS, scope=ALICE).require()
-        said = memory.timeline.events(ALICE).events[-1].seq
+        said = memory.timeline.events(ALICE).items[-1].seq
         await call(memory.sensitive, "scan", ALICE, dry_run=False, policy=REDACTING)
         cleaned = next(it.seq for it in memory.timeline.events(ALICE) if it.type == "cleaned")
         assert [it.id for it in await call(memory.timeline, "as_of", cleaned, scope=ALICE)] == [paid.id]
@@ -151,7 +151,7 @@ class GovernanceContract:
         assert {it.content for it in memory.long_term.list(scope=ALICE)} == {boat.content, tea.content}
         [ended] = memory.timeline.events(ALICE, types=("subject_erased",))
         await call(memory.timeline, "rollback", ALICE, to=ended.seq)
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
 
     # ------------------------------------------------------------------------------------------------------- approval
     async def test_what_waits_is_not_forgotten(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
@@ -168,7 +168,7 @@ class GovernanceContract:
         memory.consent.withdraw(ALICE, kinds=["constraint"])
         [outcome] = await call(memory.approvals, "decide", [asked.approve()], scope=ALICE, decided_by="boss")
         assert (outcome.verdict, outcome.rule) == ("refused", "consent")
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
         memory.consent.grant(ALICE)
         [outcome] = await call(memory.approvals, "decide", [asked.approve()], scope=ALICE, decided_by="boss")
         assert outcome.verdict == "approved"
@@ -216,16 +216,16 @@ class GovernanceContract:
         memory.long_term.remember("Alice lives in Rome", scope=ALICE)
         destroy = vault.destroy
 
-        def late(scope: Scope) -> Any:  # noqa: ANN401  (a flow)
+        def late(scope: Scope, lineage: str | None = None) -> Any:  # noqa: ANN401  (a flow)
             memory._sessions  # noqa: B018  (made before)
             yield from memory._sessions.append(TALK, [HumanMessage("too late", id="late")])
-            yield from destroy(scope)
+            yield from destroy(scope, lineage)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(vault, "destroy", late)
             report = await call(memory.privacy, "erase", ALICE)
         assert report.is_empty
-        assert memory.conversations(ALICE) == []
+        assert not memory.conversations(ALICE)
         memory.consent.grant(ALICE)
         memory.history(TALK).add_messages([HumanMessage("back again", id="new")])
         assert [it.content for it in memory.history(TALK).messages] == ["back again"]
@@ -261,11 +261,11 @@ class GovernanceContract:
             with suppress(NotFoundError):
                 await call(part, name, *given, scope=TALK)
             assert done
-            assert (memory.long_term.list(scope=ALICE).memories, memory.episodes.list(scope=ALICE)) == ((), [])
+            assert (memory.long_term.list(scope=ALICE).items, memory.episodes.list(scope=ALICE).items) == ((), ())
             assert "trombone" not in spelled(await call(memory.timeline, "events", ALICE))
             if way != "correct":
                 await call(part, name, *given, scope=TALK)
-                assert memory.long_term.list(scope=ALICE).memories or memory.episodes.list(scope=ALICE)
+                assert memory.long_term.list(scope=ALICE).items or memory.episodes.list(scope=ALICE)
 
     async def test_an_import_that_is_not_allowed_leaves_the_log_as_it_is(
         self, memory: AgentMemory, call: Call, tmp_path: Path

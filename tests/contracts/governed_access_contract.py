@@ -162,7 +162,7 @@ class GovernedAccessContract:
         run(memory._parts[0].ledger.append(ALICE, lambda it: it.runs.put("run-1", steps)))
         run(memory._parts[0].ledger.append(ALICE, lambda it: it.sensitive.put(kept.id, {TOKEN: "4111"})))
         memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
-        seq = memory.timeline.events(ALICE, memory_id=kept.id).events[-1].seq
+        seq = memory.timeline.events(ALICE, memory_id=kept.id).items[-1].seq
         rules.asked.clear()
         return Made(memory=memory, kept=kept.id, seq=seq, file=tmp_path / "alice.jsonl")
 

@@ -49,7 +49,7 @@ class HeldRequestsContract:
         """Nothing is archived, dropped or noted; the report and the model are told why."""
         memory.episodes.ingest([HumanMessage(SAID, id="m"), AIMessage("Noted.", id="a")], scope=TALK)
         memory.privacy.hold(ALICE, reason="case")
-        before = memory.timeline.events(ALICE).events[-1].seq
+        before = memory.timeline.events(ALICE).items[-1].seq
         graph, model = agent
         report = (await call(graph, "invoke", {"messages": [("user", words)]}, RUN))["memory"]
         assert (report["forgetting"], report["forgotten"], report["status"]) == ([], [], "ok")
@@ -57,7 +57,7 @@ class HeldRequestsContract:
         assert "a legal hold stands" in "\n".join(it.text for it in model.requests[-1])
         assert [it.content for it in memory.long_term.list(scope=ALICE)] == [HOME]
         assert [it.text for it in memory.episodes.list(scope=TALK)] == [SAID]
-        assert memory.timeline.events(ALICE).events[-1].seq == before
+        assert memory.timeline.events(ALICE).items[-1].seq == before
 
     @pytest.mark.parametrize("words", ["Delete my address.", "Forget everything."])
     async def test_a_hold_that_comes_in_the_middle_of_a_turn_refuses_it_as_well(

@@ -49,7 +49,7 @@ class ReversingVault:
         yield from ()
         return Reversing()
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
 
 

@@ -108,13 +108,14 @@ class HistoryContract:
         assert texts((await call(history, "page", limit=number)).messages) == ["hello"]
         assert (await call(history, "page", after=number, limit=number)).messages == ()
         assert texts(await call(history, "search", "hello", limit=number)) == ["hello"]
-        assert len(await call(backend.history_class, "conversations", ALICE, **backend.place, limit=number)) == 1
 
     async def test_a_number_that_is_too_large_is_refused(self, backend: Backend, call: Call) -> None:
         """Alike on every database, before anything is asked."""
         for name in ("limit", "after"):
             with pytest.raises(ConfigurationError, match=name):
                 await call(backend.history(), "page", **{name: MAX_NUMBER + 1})
+        with pytest.raises(ConfigurationError, match="limit must be an int from 1 to 1000"):
+            await call(backend.history_class, "conversations", ALICE, **backend.place, limit=1_001)
         with pytest.raises(ConfigurationError, match="max_messages"):
             backend.history(max_messages=MAX_NUMBER + 1)
 

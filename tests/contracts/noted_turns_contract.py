@@ -183,7 +183,7 @@ class NotedTurnsContract:
         embeddings.fails_with = AWAY
         with opened(embeddings=embeddings, clock=clock) as asking:
             await call(asking.history(TALK), "add_messages", TOLD[:1])
-            assert (self.left(asking), asking.timeline.events(scope=ALICE).events) == ([], ())
+            assert (self.left(asking), asking.timeline.events(scope=ALICE).items) == ([], ())
         with opened(embeddings=embeddings, clock=clock, consent="assumed", mode="frozen") as frozen:
             await call(frozen.history(TALK), "add_messages", turn(2, "It rains"))
             assert self.left(frozen) == []

@@ -161,7 +161,7 @@ class BreakingVault(NullVault):
         self.error: BaseException | None = None
         self.destroyed: list[str] = []
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
         if self.error is not None:
             raise self.error
@@ -176,10 +176,10 @@ class BreakingKeys(SubjectVault):
         self.error: BaseException | None = None
         self.destroyed: list[str] = []
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         if self.error is not None:
             raise self.error
-        yield from super().destroy(scope)
+        yield from super().destroy(scope, lineage)
         self.destroyed.append(scope.user_id)
 
 
@@ -324,7 +324,7 @@ class PrivacyContract:
         clock.now += timedelta(hours=1)
         assert len(memory.jobs.list(scope=ALICE)) == 1
         assert (await call(memory.privacy, "erase", ALICE)).status == "erased"
-        assert (memory.jobs.list(scope=ALICE), WORD.encode() in stored()) == ([], False)
+        assert ([*memory.jobs.list(scope=ALICE)], WORD.encode() in stored()) == ([], False)
 
     async def test_any_process_that_runs_jobs_goes_on_with_an_erasure(
         self, memory: AgentMemory, vault: BreakingVault | BreakingKeys, call: Call, clock: Clock

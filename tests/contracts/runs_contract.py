@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -25,12 +25,13 @@ from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.runs import RunRecorder
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types.paging import Order
 from langchain_agentmem.types.runs import RunStep
 from tests.conftest import Call, Colour
 from tests.contracts.history_backends import ReversingVault
 from tests.contracts.profiles_contract import ANA, BOB, Clock
 from tests.fake_chat_model import ScriptedChatModel
-from tests.paged import paged
+from tests.paged import paged, walked
 from tests.spelled import spelled
 
 TALK: Final = replace(ANA, session_id="t")
@@ -99,7 +100,7 @@ class RunsContract:
         kinds = [it.kind for it in steps if it.kind != "moved"]
         assert kinds[:2] + kinds[-2:] == ["began", "thought", "thought", "ended"]
         assert sorted(kinds[2:-2]) == ["action", "action", "observation", "observation"]
-        assert await call(memory.runs, "steps", found.id, scope=ANA, after=3) == steps[3:]
+        assert await walked(call, memory.runs, "steps", found.id, scope=ANA, limit=3) == [*steps]
         state = await call(memory.runs, "state", found.id, scope=ANA)
         assert [it.type for it in state.messages] == ["human", "ai", "tool", "tool", "ai"]
         assert ([it["id"] for it in state.answered], state.pending) == (["call-train", "call-bus"], ())
@@ -128,10 +129,10 @@ class RunsContract:
             run(memory.runs._parts.ledger.append(ANA, partial(put, name, steps)))
         assert [it.id for it in await paged(call, memory.runs, ANA, limit=1)] == ["d", "c", "b", "a", "z"]
         every = await call(memory.runs, "list", ANA)
-        gone = replace(every[1], id="bb", began_at=now + timedelta(1))
-        assert await call(memory.runs, "list", ANA, after=gone) == every[2:]
-        with pytest.raises(ConfigurationError, match="after"):
-            await call(memory.runs, "list", ANA, after="d")
+        gone = Order("runs.list", (datetime, str)).cursor((now + timedelta(1), "bb"))
+        assert (await call(memory.runs, "list", ANA, cursor=gone)).items == every[2:]
+        with pytest.raises(ConfigurationError, match=r"cursor.*runs\.list"):
+            await call(memory.runs, "list", ANA, cursor="d")
 
     async def test_a_checkpoint_that_says_otherwise_is_told(self, memory: AgentMemory, act: Act, call: Call) -> None:
         """A message that is changed, missing, or was not recorded is named by its id; its words are not said."""
@@ -272,7 +273,7 @@ class RunsContract:
                 context = {"context": {"memory_mode": "off"}} if recorder == "off" else {}
                 given = await act(agent, user=user, **context)
             assert given.lost > 0
-        assert [await call(memory.runs, "list", Scope(it)) for it in ("ana", "carl")] == [[], []]
+        assert not any([await call(memory.runs, "list", Scope(it)) for it in ("ana", "carl")])
 
     async def test_consent_that_has_expired_records_nothing(
         self, memory: AgentMemory, act: Act, clock: Clock, call: Call
@@ -282,7 +283,7 @@ class RunsContract:
         clock.now += timedelta(days=2)
         given = await act(create_agent(ScriptedChatModel(script=["Hi."]), []))
         assert given.lost > 0
-        assert await call(memory.runs, "list", ANA) == []
+        assert not await call(memory.runs, "list", ANA)
 
     async def test_runs_are_their_users_and_agents(self, memory: AgentMemory, act: Act, call: Call) -> None:
         """Nobody else lists, reads, rebuilds or compares one."""
@@ -291,7 +292,7 @@ class RunsContract:
         await act(agent, recorder=memory.runs.recorder(coder))
         [found] = await call(memory.runs, "list", coder)
         for other in (ANA, BOB, replace(ANA, agent_id="writer"), replace(ANA, tenant_id="x")):
-            assert await call(memory.runs, "list", other) == []
+            assert not await call(memory.runs, "list", other)
             for method in ("steps", "state", "compare"):
                 with pytest.raises(NotFoundError):
                     await call(memory.runs, method, found.id, scope=other)
@@ -324,4 +325,4 @@ class RunsContract:
         assert len(await call(memory.runs, "list", ANA)) == 1
         clock.now += timedelta(days=91)
         await call(memory.jobs, "run")
-        assert await call(memory.runs, "list", ANA) == []
+        assert not await call(memory.runs, "list", ANA)

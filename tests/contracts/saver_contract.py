@@ -23,6 +23,7 @@ from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoun
 from langchain_agentmem.testing.savers import config_of, conformance, failures_of, made
 from langchain_agentmem.types import Scope
 from tests.conftest import Call, Colour
+from tests.paged import walked
 from tests.savers import Open, listed
 
 ALICE, BOB = Scope("alice"), Scope("bob")
@@ -267,8 +268,10 @@ class SaverContract:
         assert (newest.step, newest.source, newest.run_id, newest.metadata["extra"]) == (2, "loop", "r", 2)
         assert newest.parent_id == older[0].id
         assert newest.made_at.tzinfo is not None
-        assert await call(saver, "history", "t", before=newest.id, limit=1) == older[:1]
-        assert len(await call(saver, "history", "t", ns=None)) == 4
+        assert await walked(call, saver, "history", "t", limit=2) == [newest, *older]
+        assert len(await walked(call, saver, "history", "t", ns=None, limit=1)) == 4
+        with pytest.raises(ConfigurationError, match=r"another checkpointer\.history"):
+            await call(saver, "history", "u", cursor=(await call(saver, "history", "t", limit=1)).cursor)
 
     async def test_a_sweep_removes_what_nobody_can_reach(self, saver: StoredSaver, call: Call) -> None:
         """Old writes whose checkpoint never came go with their content; young ones may still be waited for."""
@@ -303,7 +306,7 @@ class SaverContract:
     def test_a_thread_deleted_under_its_lease_is_leased_still(self, saver: StoredSaver) -> None:
         """A thread is begun anew under one lease, and nobody runs in it meanwhile."""
         with saver.lease("t"):
-            saver.bind("t", ALICE)
+            saver.bind("t", scope=ALICE)
             saver.delete_thread("t")
             with pytest.raises(ConflictError, match="leased"):
                 saver.lease("t", timeout=timedelta()).__enter__()
@@ -329,7 +332,7 @@ class SaverContract:
 
     async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
-        await call(saver, "bind", "mine", ALICE)
+        await call(saver, "bind", "mine", scope=ALICE)
         await call(saver, "put", config_of("mine"), made({"a": 1}), {}, {"a": "1"})
         await call(saver, "put", config_of("ours", user_id="alice"), made(), {}, {})
         for thread in ("mine", "ours"):
@@ -342,16 +345,16 @@ class SaverContract:
             with pytest.raises(ScopeError, match="another user"):
                 await listed(colour, saver, bobs)
             with pytest.raises(ScopeError, match="another user"):
-                await call(saver, "bind", thread, BOB)
+                await call(saver, "bind", thread, scope=BOB)
         assert await call(saver, "get_tuple", config_of("mine", user_id="alice")) is not None
 
     async def test_a_users_threads_are_listed(self, saver: StoredSaver, call: Call) -> None:
         """Page by page in the order of their ids, and those of nobody where nobody is asked for."""
         for place, scope in enumerate([ALICE, BOB, ALICE, Scope("alice", tenant_id="other")]):
-            await call(saver, "bind", f"t{place}", scope)
+            await call(saver, "bind", f"t{place}", scope=scope)
         await call(saver, "put", config_of("t9"), made(), {}, {})
         assert [it.thread_id for it in await call(saver, "threads", ALICE)] == ["t0", "t2"]
-        assert [it.thread_id for it in await call(saver, "threads", ALICE, after="t0")] == ["t2"]
+        assert [it.thread_id for it in await walked(call, saver, "threads", ALICE, limit=1)] == ["t0", "t2"]
         assert [it.user_id for it in await call(saver, "threads", limit=9)] == ["alice", "bob", "alice", "alice", None]
 
     # -------------------------------------------------------------------------------------------------------- bad input
@@ -365,10 +368,12 @@ class SaverContract:
             ("put_writes", config, [], "task"),
         ]
         calls += [("delete_thread", thread_id), ("prune", [thread_id]), ("copy_thread", "t", thread_id)]
-        calls += [("bind", thread_id, ALICE), ("history", thread_id), ("rollback", thread_id, "c")]
+        calls += [("history", thread_id), ("rollback", thread_id, "c")]
         for name, *args in calls:
             with pytest.raises(ScopeError, match="thread_id"):
                 await call(saver, name, *args)
+        with pytest.raises(ScopeError, match="thread_id"):
+            await call(saver, "bind", thread_id, scope=ALICE)
 
     async def test_an_argument_that_cannot_be_meant_is_refused(
         self, saver: StoredSaver, call: Call, colour: Colour
@@ -386,6 +391,7 @@ class SaverContract:
             ("prune", (["t"],), {"older_than": datetime(2026, 1, 1)}),  # noqa: DTZ001  (that is the point)
             ("history", ("t",), {"limit": -1}),
             ("threads", ("alice",), {}),
+            ("threads", (), {"cursor": "t0"}),
             ("put_writes", (config_of(), [("x", 1)], "task"), {}),
             ("put_writes", (config_of(checkpoint_id="c"), [("x\0", 1)], "task"), {}),
             ("put", (config_of(ns="\ud800"), made(), {}, {}), {}),

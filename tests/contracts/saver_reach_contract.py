@@ -72,7 +72,7 @@ class SaverReachContract:
         await call(saver, "put", config_of(user_id="alice"), made({"a": "x"}), {}, {"a": "1"})
         await call(saver, "copy_thread", "t", "u")
         assert {it.thread_id for it in await call(saver, "threads", ALICE)} == {"t", "u"}
-        assert await call(saver, "threads", BOB) == []
+        assert not await call(saver, "threads", BOB)
         assert await call(saver, "get_tuple", config_of("u", user_id="alice")) is not None
         with pytest.raises(ScopeError):
             await call(saver, "get_tuple", config_of("u", user_id="bob"))

@@ -18,6 +18,7 @@ from langchain_agentmem import (
     Candidate,
     GraphOptions,
     MemoryOptions,
+    Outcome,
     Provenance,
     Scope,
     SensitivePolicy,
@@ -168,6 +169,36 @@ class ShownContract:
             tool = tools[name]
             told = str(await tool.ainvoke(given) if call.colour == "async" else tool.invoke(given))
             assert (MAIL in told, MASK in told) == (False, True), name
+
+    async def test_what_is_told_an_id_returns_what_is_shown(self, memory: AgentMemory, call: Call) -> None:
+        """Of a memory whose words the caller did not say it says no more than a reading."""
+        owned = await call(memory.long_term, "list", scope=ALICE, kinds="fact", limit=100)
+        known = next(it.id for it in owned if "writes to" in it.content)
+        told: list[Any] = [await call(memory.long_term, "feedback", known, "confirmed", scope=ALICE)]
+        told += [await call(memory.long_term, it, known, scope=ALICE) for it in ("forget", "restore")]
+        told += [await call(memory.long_term, "revise", known, scope=ALICE, tags=("a",))]
+        outcome = Outcome(action="mail", succeeded=True, memory_ids=(known,))
+        told += (await call(memory.long_term, "learn", outcome, scope=ALICE))[1:]
+        goal = await call(memory.goals, "resume", scope=ALICE)
+        told += [await call(memory.goals, "progress", goal.id, scope=ALICE, next_step="mail")]
+        told += [await call(memory.goals, "finish", goal.id, scope=ALICE)]
+        waiting = await call(memory.approvals, "list", scope=ALICE)
+        told += await call(memory.approvals, "decide", [it.approve() for it in waiting], scope=ALICE, decided_by="c")
+        for it in told:
+            assert (MAIL in spelled(it), MASK in spelled(it)) == (False, True), it
+
+    async def test_what_a_caller_said_is_returned_as_it_was_said(self, memory: AgentMemory, call: Call) -> None:
+        """They know it; but of what was known already, and says more, only what is shown."""
+        said = f"Alice sails with {OTHER} on Sundays"
+        made = await call(memory.long_term, "remember", said, scope=ALICE)
+        assert made.memory.content == said
+        again = await call(memory.long_term, "revise", made.memory.id, scope=ALICE, content=f"{said} in May")
+        assert OTHER in again.memory.content
+        origin = Provenance(speaker="user", evidence=f"Alice skis, tell {OTHER}")
+        await call(memory.long_term, "remember", Candidate(content="Alice skis", provenance=origin), scope=ALICE)
+        known = await call(memory.long_term, "remember", "Alice skis", scope=ALICE)
+        assert known.verdict == "merged"
+        assert OTHER not in spelled(known.memory)
 
     async def test_two_that_are_shown_alike_stay_two(self, memory: AgentMemory, call: Call) -> None:
         """What relates them is told of each; a masked name is none that can be asked for."""

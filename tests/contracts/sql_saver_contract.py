@@ -52,7 +52,7 @@ class ReversingVault:
         self.asked.add(scope.user_id)
         return Reversing()
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
 
 
@@ -76,7 +76,7 @@ class PersonalVault:
         yield from ()
         return Personal(scope.user_id)
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         yield from ()
 
 
@@ -175,7 +175,7 @@ class SQLSaverContract:
         saver = SQLSaver(database, vault=vault)
         with pytest.raises(ScopeError, match=r"saver\.bind"):
             await call(saver, "put", config_of(), made(), {}, {})
-        await call(saver, "bind", "t", ALICE)
+        await call(saver, "bind", "t", scope=ALICE)
         graph = answering(saver)
         config: Any = {"configurable": {"thread_id": "t"}}
         for _ in range(3):
@@ -216,7 +216,7 @@ class SQLSaverContract:
         assert await call(saver, "get_tuple", config_of()) is not None
         clock.now += timedelta(minutes=50)
         assert await call(saver, "get_tuple", config_of()) is None
-        assert (await listed(colour, saver, None), await call(saver, "threads")) == ([], [])
+        assert (await listed(colour, saver, None), [*await call(saver, "threads")]) == ([], [])
         assert (await call(saver, "sweep")).threads == 1
         assert _sealed(database, ITEMS) == []
 

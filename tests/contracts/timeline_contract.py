@@ -84,8 +84,8 @@ class TimelineContract:
         whole = await call(memory.timeline, "events", ANA)
         assert [it.seq for it in whole] == list(range(1, len(whole) + 1))
         page = await call(memory.timeline, "events", ANA, limit=2)
-        rest = await call(memory.timeline, "events", ANA, since=page.cursor)
-        assert [*page, *rest] == [*whole]
+        rest = await call(memory.timeline, "events", ANA, cursor=page.cursor)
+        assert [*page, *rest] == [*page, *await call(memory.timeline, "events", ANA, since=2)] == [*whole]
         chosen = await call(memory.timeline, "events", ANA, types=("remembered",))
         assert [it.type for it in chosen] == ["remembered"] * 2
         of_one = await call(memory.timeline, "events", ANA, memory_id=first.id, until=whole[-1].at)
@@ -301,7 +301,7 @@ class TimelineContract:
         undone = await call(strict.timeline, "undo", corrected, scope=ANA)
         assert [[it.memory_id for it in each] for each in (done, undone)] == [[boat.id], []]
         assert all("held sensitive data that may not be kept now" in str(it.notes) for it in (done, undone))
-        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).memories}
+        said = {it.content for it in (await call(strict.long_term, "list", scope=ANA)).items}
         assert said == {"Ana has a mailbox", "Ana owns a boat"}
         assert [it.memory_id for it in await call(lax.timeline, "undo", corrected, scope=ANA)] == [mail.id]
 

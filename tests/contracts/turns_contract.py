@@ -309,7 +309,7 @@ class TurnsContract:
         """Some days later nobody resumes its run; and it never counted as a job."""
         await say(ROME)
         memory.jobs.run()
-        assert (memory.jobs.list(), memory.jobs.counts(), "done" in repr(dump(database, JOBS))) == ([], {}, True)
+        assert ([*memory.jobs.list()], memory.jobs.counts(), "done" in repr(dump(database, JOBS))) == ([], {}, True)
         clock.now += KEPT_FOR + timedelta(hours=1)
         memory.jobs.run()
         assert "done" not in repr(dump(database, JOBS))
@@ -371,7 +371,7 @@ class TurnsContract:
         await call(memory.episodes, "forget", [episode.id], scope=TALK)
         clock.now += timedelta(minutes=1)
         await call(memory.jobs, "run")
-        assert (facts(memory), memory.episodes.list(scope=TALK), waiting(memory)) == ([], [], [])
+        assert (facts(memory), [*memory.episodes.list(scope=TALK)], waiting(memory)) == ([], [], [])
 
     async def test_a_turn_that_cannot_be_read_stands_in_nobodys_way(
         self, memory: AgentMemory, database: Database, say: Say, call: Call

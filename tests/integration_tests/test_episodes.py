@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
+from redis import Redis
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.options import MemoryOptions
@@ -86,6 +87,16 @@ class TestRedisConversations:
         assert [it.text for it in memory.episodes.list(scope=helper)] == []
         assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["stays"]
 
+    def test_what_redis_has_lost_ends_with_its_conversation_too(self, memory: AgentMemory, valkey_url: str) -> None:
+        """A failover may cost messages whose turns are kept: these are recalled until the conversation is cleared."""
+        memory.history(TALK).add_messages(talk("Nora moved to Lisbon"))
+        with Redis.from_url(valkey_url) as server:
+            server.flushdb()
+        assert memory.history(TALK).messages == []
+        assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["Nora moved to Lisbon"]
+        memory.history(TALK).clear()
+        assert not memory.episodes.list(scope=ALICE)
+
 
 def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepared_postgres_url: str) -> None:
     """Turns that are kept while their conversation is cleared end with it, and nobody waits for ever."""
@@ -109,7 +120,7 @@ def test_writers_of_one_conversation_and_its_end_never_leave_a_word_behind(prepa
     kept = {it for episode in memory.episodes.list(scope=ALICE) for it in episode.message_ids}
     assert kept <= {message.id for message in memory.history(TALK).messages}
     memory.history(TALK).clear()
-    assert (memory.episodes.list(scope=ALICE), remains(database)) == ([], [])
+    assert ([*memory.episodes.list(scope=ALICE)], remains(database)) == ([], [])
     assert memory.long_term.verify(scope=ALICE).is_intact
     memory.close()
 

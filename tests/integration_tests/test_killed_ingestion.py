@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem import AgentMemory, Scope, every
 from langchain_agentmem.cli import main
 from tests.processes import Process, Say
 
@@ -52,10 +52,7 @@ def ingestion(file: Path, database: Path) -> Process:
 
 def count(memory: AgentMemory) -> int:
     """Return how many turns are kept, in whole batches of each session."""
-    listed, last = 0, None
-    while page := memory.episodes.list(scope=ALICE, after=last, limit=1_000):
-        listed, last = listed + len(page), page[-1]
-    return listed
+    return sum(1 for _ in every(memory.episodes.list, scope=ALICE, limit=1_000))
 
 
 def test_an_ingestion_goes_on_where_it_was_killed(tmp_path: Path) -> None:

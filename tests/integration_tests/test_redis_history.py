@@ -17,7 +17,6 @@ from langchain_agentmem._flow import run
 from langchain_agentmem.chat_history import RedisChatMessageHistory
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.sessions.base import Conversation
 from langchain_agentmem.sessions.redis.keys import session_keys
 from langchain_agentmem.testing.history import HistorySuite, check_writers, texts
 from langchain_agentmem.types import Scope
@@ -30,6 +29,7 @@ from tests.contracts.retention_contract import HOUR, RetentionContract, calling,
 from tests.contracts.shared_history_contract import SharedHistoryContract
 from tests.contracts.summary_contract import SummaryContract, kept
 from tests.contracts.wrap_contract import WrapContract
+from tests.paged import walked
 from tests.proxy import proxy
 
 WEEK = timedelta(days=7)
@@ -208,10 +208,7 @@ async def test_a_listing_pages_through_sessions_of_one_moment(backend: RedisBack
     names = [f"{number:02}" for number in range(10)]
     for name in names:
         await call(backend.history(name, clock=lambda: backend.time), "add_messages", numbered(1))
-    found: list[Conversation] = []
-    before: Conversation | None = None
-    while page := await call(RedisChatMessageHistory, "conversations", ALICE, **backend.place, limit=3, before=before):
-        found, before = [*found, *page], page[-1]
+    found = await walked(call, RedisChatMessageHistory, "conversations", ALICE, **backend.place, limit=3)
     assert [it.session_id for it in found] == names[::-1]
 
 

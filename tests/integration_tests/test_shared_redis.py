@@ -41,7 +41,7 @@ async def test_a_prefix_keeps_applications_apart(pair: list[AgentMemory], call: 
     shop.checkpointer.put(config_of("main", user_id="alice"), made(), {}, {})
     assert (desk.history(TALK).messages, desk.working.get(TALK)) == ([], None)
     assert desk.checkpointer.get_tuple(config_of("main")) is None
-    assert (desk.conversations(ALICE), desk.metrics.usage(ALICE).rows) == ([], 0)
+    assert ([*desk.conversations(ALICE)], desk.metrics.usage(ALICE).rows) == ([], 0)
     desk.history(TALK).add_messages([HumanMessage("Hello")])
     await call(desk.privacy, "erase", ALICE)
     assert [it.text for it in shop.history(TALK).messages] == ["My pin is blue"]

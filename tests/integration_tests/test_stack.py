@@ -155,7 +155,7 @@ def check_person(memory: AgentMemory, person: Person, talks: list[Talk]) -> None
     assert set(WORD.findall(words)) == {person.word}
     assert CARD not in words
     memory.forgetting.forget_cycle(person.scope)
-    events = memory.timeline.events(person.scope, types=["forgotten", "access_refused"], limit=1_000).events
+    events = memory.timeline.events(person.scope, types=["forgotten", "access_refused"], limit=1_000).items
     rules = Counter(it.rule if it.type == "forgotten" else it.type for it in events)
     assert rules["expired"] == len(talks)
     assert rules["access_refused"] > 0  # a no is a no also where the log is away

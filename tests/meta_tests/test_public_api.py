@@ -73,6 +73,7 @@ EXPECTED: Final = [
     "ModelRewriter",
     "NotFoundError",
     "Outcome",
+    "Page",
     "PastAction",
     "Planner",
     "Policy",
@@ -131,8 +132,10 @@ EXPECTED: Final = [
     "WritePolicy",
     "__version__",
     "acting_as",
+    "aevery",
     "create_consent_node",
     "create_memory_graph",
+    "every",
 ]
 BACKENDS: Final = ["chromadb", "psycopg", "redis", "sentence_transformers", "torch", "transformers"]
 

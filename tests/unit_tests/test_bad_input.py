@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
@@ -127,33 +125,6 @@ def test_tags_are_a_sequence_of_texts(memory: AgentMemory, tags: Any) -> None:  
     """One text is not a sequence of letters, of which nothing would be found."""
     with pytest.raises(ConfigurationError):
         memory.long_term.list(scope=ALICE, tags=tags)
-
-
-def test_a_cursor_of_another_order_is_refused(memory: AgentMemory) -> None:
-    """A cursor continues the listing it was made by, and no other."""
-    for place in ("Paris", "Rome"):
-        memory.long_term.remember(f"Alice visited {place} once", scope=ALICE)
-    page = memory.long_term.list(scope=ALICE, limit=1)
-    assert page.cursor is not None
-    with pytest.raises(ConfigurationError):
-        memory.long_term.list(scope=ALICE, order_by="confidence", cursor=page.cursor)
-    assert len(memory.long_term.list(scope=ALICE, cursor=page.cursor)) == 1
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30, -(10**30), "1", None])
-@pytest.mark.parametrize("memory_id", ["a", "a\x00", "\ud800", 5])
-def test_a_cursor_that_was_made_up_is_refused(memory: AgentMemory, value: object, memory_id: object) -> None:
-    """No cursor brings to the database what it cannot compare."""
-    if (value, memory_id) != (1, "a"):
-        cursor = base64.urlsafe_b64encode(json.dumps(["created_at", value, memory_id]).encode()).decode()
-        with pytest.raises(ConfigurationError):
-            memory.long_term.list(scope=ALICE, cursor=cursor)
-
-
-def test_a_cursor_nested_without_end_is_refused(memory: AgentMemory) -> None:
-    """Neither does one exhaust the stack."""
-    with pytest.raises(ConfigurationError):
-        memory.long_term.list(scope=ALICE, cursor=base64.urlsafe_b64encode(b"[" * 100_000).decode())
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_what_is_looked_for_is_in_it(memory: AgentMemory) -> None:
     assert shown.startswith(f"Recall(hits={len(found['recall'])}, ")
     assert f"receipt_id='{found['recall'].receipt_id}', status='ok'" in shown
     assert f"Memory(id='{found['hit'].memory.id}', …)" in repr(found["hit"])
-    assert repr(found["page"]) == "MemoryPage(memories=2)"
+    assert repr(found["page"]) == "Page(2 items)"
     assert f"memory=Memory(id='{found['memory'].id}', …)" in repr(found["decision"])
     assert repr(found["scope"]) == "Scope(user_id='alice')"
     assert repr(memory.long_term.recall("zzz", scope=Scope("bob"))).startswith("Recall(hits=0, receipt_id=")

@@ -38,4 +38,4 @@ async def test_who_is_erased_meanwhile_has_no_turn_left(call: Call) -> None:
                 memory.privacy.erase(ALICE, reason="asked for")
 
         await call(memory.episodes, "ingest", iter(messages), scope=TALK, progress=erase_once)
-        assert (kept, memory.episodes.list(scope=ALICE)) == ([BATCH, BATCH], [])
+        assert (kept, [*memory.episodes.list(scope=ALICE)]) == ([BATCH, BATCH], [])

@@ -59,4 +59,4 @@ def test_the_command_line_forgets_the_answer_too(tmp_path: Path) -> None:
         memory.episodes.ingest(asked, scope=Scope("ana", session_id="talk"))
     assert run("forget", path, "--user", "ana", "--about", "that I prefer dark mode", "--yes").exit_code == 0
     with AgentMemory.embedded(path, embeddings=None, consent="assumed") as memory:
-        assert memory.episodes.list(scope=ANA) == []
+        assert not memory.episodes.list(scope=ANA)

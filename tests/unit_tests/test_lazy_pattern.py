@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._lazy_pattern import lazy_pattern
 
 SOURCE = r"(?P<name>[a-z]+)=(\d+)"
@@ -52,3 +54,33 @@ def test_importing_compiles_next_to_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 100
+
+
+def test_the_first_write_of_a_process_compiles_next_to_nothing_under_the_lock(tmp_path: Path) -> None:
+    """What a sentence ends is read before: other writers of a file do not wait while hundreds of patterns are made."""
+    url = f"sqlite:///{tmp_path / 'agent.db'}"
+    with AgentMemory.connect(sql=url, embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Alice owns boat 7", scope=Scope("alice"))
+    code = (
+        "import re, sys\n"
+        "from langchain_agentmem import AgentMemory, Scope\n"
+        "from langchain_agentmem.sql.engine import Database\n"
+        "compile_, run, mode, compiled = re._compiler.compile, Database._run_on_driver, ['read'], []\n"
+        "re._compiler.compile = lambda source, flags=0: compiled.append(mode[-1]) or compile_(source, flags)\n"
+        "def body_in(body, its, taken):\n"
+        "    mode.append(its)\n"
+        "    try:\n"
+        "        return body(taken)\n"
+        "    finally:\n"
+        "        mode.pop()\n"
+        "def run_on(self, body, its, cancelled=None):\n"
+        "    return run(self, lambda taken: body_in(body, its, taken), its, cancelled)\n"
+        "Database._run_on_driver = run_on\n"
+        "with AgentMemory.connect(sql=sys.argv[1], embeddings=None, consent='assumed') as memory:\n"
+        "    memory.long_term.remember('Alice owns boat 1', scope=Scope('alice'))\n"
+        "print(compiled.count('write'), compiled.count('read'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, url], capture_output=True, text=True, check=True)
+    under_the_lock, before = map(int, done.stdout.split())
+    assert before > 200
+    assert under_the_lock < 50

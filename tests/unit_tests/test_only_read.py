@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from sqlalchemy.pool import Pool
 
 from langchain_agentmem import StorageError
+from langchain_agentmem._flow import arun
+from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
 from tests.contracts.only_read_contract import QUESTION, OnlyReadContract, opened
 from tests.ledgers import ALICE
@@ -27,6 +32,68 @@ class TestOnlyRead(OnlyReadContract):
         event.listen(Pool, "connect", _forbid_writing)
         yield url
         event.remove(Pool, "connect", _forbid_writing)
+
+
+class TestWithoutPermission(OnlyReadContract):
+    """The contract on a file that this process has no permission to write, and on the log that its owner has open."""
+
+    @pytest.fixture(params=["closed", "in use"])
+    def only_read_url(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    ) -> Iterator[str]:
+        url = f"sqlite:///{tmp_path / 'agent.db'}"
+        self.fill(url)
+        owner = sqlite3.connect(tmp_path / "agent.db")
+        if request.param == "in use":
+            owner.execute("PRAGMA user_version = 0")
+        there = sorted(tmp_path.iterdir())
+        monkeypatch.setattr(os, "access", _may_only_read)
+        yield url
+        assert sorted(tmp_path.iterdir()) == there  # what it made would be in its owner's way
+        owner.close()
+
+
+def _may_only_read(path: Any, mode: int) -> bool:  # noqa: ANN401  (a path)
+    """Answer like the system for somebody else's file; whoever runs these tests may be allowed everything."""
+    return mode != os.W_OK or not Path(path).exists()
+
+
+def test_what_is_in_a_log_that_cannot_be_read_in_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log was copied without its index, which takes permission to write: what to do is said before a read."""
+    url = f"sqlite:///{tmp_path / 'agent.db'}"
+    with opened(url) as memory:
+        memory.consent.grant(ALICE)
+        copied = tmp_path / "copied"
+        copied.mkdir()
+        for name in ("agent.db", "agent.db-wal"):
+            shutil.copy(tmp_path / name, copied)
+    monkeypatch.setattr(os, "access", _may_only_read)
+    with pytest.raises(StorageError, match="open it once where it can be written") as refused:
+        opened(f"sqlite:///{copied / 'agent.db'}")
+    assert refused.value.is_read_only
+
+
+async def test_what_is_read_without_a_lock_is_of_one_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner begins to write meanwhile: the read is refused, and repeated it says what is there."""
+    url = f"sqlite:///{tmp_path / 'agent.db'}"
+    OnlyReadContract.fill(url)
+    monkeypatch.setattr(os, "access", _may_only_read)
+    database = Database(url)
+
+    def read(connection: Connection) -> int:
+        number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if not number:
+            with closing(sqlite3.connect(tmp_path / "agent.db")) as owner:
+                owner.execute("PRAGMA user_version = 2")
+        return int(number)
+
+    with pytest.raises(StorageError, match="written by another process") as torn:
+        await arun(database.read(read))
+    assert torn.value.is_retryable
+    assert await arun(database.read(read)) == 2
+    database.close()
 
 
 def _forbid_writing(connection: Any, _record: object) -> None:  # noqa: ANN401  (a driver's)

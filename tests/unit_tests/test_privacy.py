@@ -104,7 +104,7 @@ def test_every_layer_is_scanned() -> None:
 class KillingVault(NullVault):
     """Ends its process as the key is to be destroyed: nothing can be cleaned up."""
 
-    def destroy(self, scope: Scope) -> Flow[None]:
+    def destroy(self, scope: Scope, lineage: str | None = None) -> Flow[None]:
         os.kill(os.getpid(), signal.SIGKILL)
         yield from ()
 

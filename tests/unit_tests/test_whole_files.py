@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from langchain_agentmem import KeyFolder, Scope, StorageError, SubjectVault
+from langchain_agentmem import AgentMemory, KeyFolder, Scope, StorageError, SubjectVault
 from langchain_agentmem import _whole_files as whole_files
 from langchain_agentmem._flow import run
 from langchain_agentmem._whole_files import WholeFile, draft_of
@@ -126,6 +128,43 @@ def test_a_file_has_the_longest_name_there_is(tmp_path: Path) -> None:
     for _ in range(2):
         begun(path).finish()
     assert names_in(tmp_path) == [path.name]
+
+
+@pytest.fixture(params=[errno.ENOSPC, errno.EDQUOT])
+def full_disk(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Callable[[], None]:
+    """Return what fills the disk, or somebody's part of it."""
+
+    def full(_: int) -> None:
+        raise OSError(request.param, os.strerror(request.param))
+
+    return lambda: monkeypatch.setattr(os, "fsync", full)
+
+
+def test_a_full_disk_is_told_of_an_export(tmp_path: Path, full_disk: Callable[[], None]) -> None:
+    """Neither its path nor its permissions are wrong: it can be repeated, and nothing is there until then."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Owns a boat", scope=ALICE)
+        full_disk()
+        with pytest.raises(StorageError, match=r"cannot be written: the disk is full; .* free space") as told:
+            memory.privacy.export(ALICE, tmp_path / "alice.jsonl")
+    assert told.value.is_retryable
+    assert names_in(tmp_path) == []
+
+
+def test_a_full_disk_is_told_of_keys(folder: Path, full_disk: Callable[[], None]) -> None:
+    """Whoever has keys has the same ones afterwards; nobody gets new ones, and no row that these would seal."""
+    vault = SubjectVault(KeyFolder(folder))
+    sealed, before = (
+        run(vault.cipher(ALICE)).seal(b"x", "row"),
+        {it: it.read_bytes() for it in folder.rglob("*") if it.is_file()},
+    )
+    full_disk()
+    for call in (vault.rotate_master, lambda: vault.rotate(ALICE), lambda: run(vault.cipher(Scope("bob")))):
+        with pytest.raises(StorageError, match=r"key file .* cannot be written: the disk is full") as told:
+            call()
+        assert told.value.is_retryable
+    assert {it: it.read_bytes() for it in folder.rglob("*") if it.is_file()} == before
+    assert run(SubjectVault(KeyFolder(folder)).cipher(ALICE)).open(sealed, "row") == b"x"
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys

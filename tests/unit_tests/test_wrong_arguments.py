@@ -86,7 +86,7 @@ def test_numbers_that_no_database_holds_are_refused(memory: AgentMemory) -> None
     calls: list[Call] = [
         partial(memory.timeline.events, ALICE, since=10**30),
         partial(memory.timeline.undo, 10**30, scope=ALICE),
-        partial(memory.runs.steps, "run", scope=ALICE, after=10**30),
+        partial(memory.runs.steps, "run", scope=ALICE, limit=10**30),
     ]
     for it in calls:
         with pytest.raises(ConfigurationError):

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row
 from langchain_agentmem._search import ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import to_micros
-from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodeReader, EpisodeWriter, StoredEpisode
+from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, EpisodeReader, EpisodeWriter, StoredEpisode
 from langchain_agentmem.ledger.sql import episode_rows as rows
 from langchain_agentmem.ledger.sql import upserts
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
@@ -73,14 +73,14 @@ class SQLEpisodeReader(EpisodeReader):
         here = self.get(known & by_id.keys())
         return [it for id_, it in by_id.items() if _is_news(it, here.get(id_), known)]
 
-    def page(self, session_id: str | None, after: Episode | None, limit: int) -> list[StoredEpisode]:
+    def page(self, session_id: str | None, after: EpisodePlace | None, limit: int) -> list[StoredEpisode]:
         """Return one page of a listing."""
         statement = rows.page_statement(is_of_session=session_id is not None, is_continued=after is not None)
         values = self._values(limit=limit)
         if session_id is not None:
             values["session"] = session_id
         if after is not None:
-            last = {"last_session": after.scope.session_id, "last_place": after.place, "last_id": after.id}
+            last = {"last_session": after.session_id, "last_place": after.place, "last_id": after.id}
             values |= {"last_at": to_micros(after.at), **last}
         return self._stored(self._connection.execute(statement, values))
 

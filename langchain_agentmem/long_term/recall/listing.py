@@ -2,65 +2,32 @@
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, get_args, overload
+from functools import partial
+from typing import Final, get_args
 
 from langchain_agentmem._checks import (
     check_choice,
-    check_count,
     check_instance,
-    check_key,
     check_labels,
     check_wanted_kinds,
 )
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.passages import shown_of
-from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import LedgerReader, OrderBy, Page
+from langchain_agentmem.ledger.base import LedgerReader, OrderBy
+from langchain_agentmem.ledger.base import Page as PageQuery
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.words import Words
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Memory, RecallQuery, Scope, Status
-from langchain_agentmem.types.showing import briefly
-
-MAX_LIMIT: Final = 1_000
-_MAX_KEY: Final = 2**63
-"""No database compares a greater integer; NaN and infinity are not below it either."""
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 
 ORDERS: Final[tuple[str, ...]] = get_args(OrderBy)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryPage(Sequence[Memory]):
-    """A page of memories; `cursor` continues behind it, and is `None` on the last page."""
-
-    __repr__ = briefly("memories")
-
-    memories: tuple[Memory, ...] = ()
-    cursor: str | None = None
-
-    @overload
-    def __getitem__(self, index: int) -> Memory: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Memory, ...]: ...
-    def __getitem__(self, index: int | slice) -> Memory | tuple[Memory, ...]:
-        """Return one memory, or several."""
-        return self.memories[index]
-
-    def __len__(self) -> int:
-        """Return the number of memories on the page."""
-        return len(self.memories)
-
-    def __iter__(self) -> Iterator[Memory]:
-        """Iterate in the order asked for."""
-        return iter(self.memories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +43,7 @@ class ListQuery:
     tags: tuple[str, ...] = ()
     statuses: tuple[Status, ...] = ("active",)
     order_by: OrderBy = "created_at"
-    limit: int = 100
+    limit: int = DEFAULT_LIMIT
     cursor: str | None = None
     usable: bool = False
     admitted: RecallQuery | None = None
@@ -89,10 +56,21 @@ class ListQuery:
         for status in check_labels("statuses", self.statuses):
             check_choice("statuses", status, STATUSES)
         check_choice("order_by", self.order_by, ORDERS)
-        check_count("limit", self.limit, most=MAX_LIMIT, hint="read on with cursor=")
+        check_limit(self.limit)
         if self.admitted is not None:
             check_instance("admitted", self.admitted, RecallQuery)
-        object.__setattr__(self, "after", None if self.cursor is None else _decode(self.cursor, self.order_by))
+        object.__setattr__(self, "after", self.order.start(self.cursor))
+
+    @property
+    def order(self) -> Order:
+        """What the pages are cut by."""
+        return Order(f"long_term.list(order_by={self.order_by!r})", (float, str))
+
+    def place(self, memory: Memory) -> tuple[float, str]:
+        """Return where a memory stands in the order."""
+        if self.order_by == "created_at":
+            return to_micros(memory.created_at) or 0, memory.id
+        return getattr(memory, self.order_by), memory.id
 
 
 class Listing:
@@ -146,15 +124,16 @@ class Listing:
         may_show = self._parts.consented(consent).admits if admitted is None else self._admitted(consent, admitted)
         return {it: shown_memory(policy, every[it]) for it in memory_ids if it in every and may_show(every[it])}
 
-    def list(self, query: ListQuery, scope: Scope) -> Flow[MemoryPage]:
+    def list(self, query: ListQuery, scope: Scope) -> Flow[Page[Memory]]:
         """Return one page; a memory past its `expires_at` is not listed."""
         now = self._parts.clock()
 
-        def listed(reader: LedgerReader) -> MemoryPage:
-            return filled(reader, query, now, self._usable(reader.head.consent, query))
+        def listed(reader: LedgerReader) -> Page[Memory]:
+            found = meant(reader, query, now, self._usable(reader.head.consent, query), query.after)
+            return query.order.page(found, query.limit, query.place)
 
         page = yield from self._parts.ledger.read(scope, listed)
-        return replace(page, memories=tuple(shown_memory(self._parts.sensitive, it) for it in page.memories))
+        return page.each(partial(shown_memory, self._parts.sensitive))
 
     def _usable(self, consent: ConsentState, query: ListQuery) -> Callable[[Memory], bool]:
         """Return what tells whether a memory may be used, as far as that is asked; silence is no reason to hide one."""
@@ -169,51 +148,30 @@ class Listing:
         return lambda memory: admission.objection(memory) is None
 
 
-def filled(
-    reader: LedgerReader, query: ListQuery, now: datetime, is_meant: Callable[[Memory], bool] = lambda _: True
-) -> MemoryPage:
-    """Return one page of what is meant, as full as it can be."""
+def meant(
+    reader: LedgerReader,
+    query: ListQuery,
+    now: datetime,
+    is_meant: Callable[[Memory], bool] = lambda _: True,
+    after: tuple[float, str] | None = None,
+) -> list[Memory]:
+    """Return what is meant behind a place, and so many that the page is full: one more where another follows."""
     found: list[Memory] = []
-    page = Page(
+    page = PageQuery(
         kinds=query.kinds,
         statuses=query.statuses,
         order_by=query.order_by,
-        after=query.after,
+        after=after,
         limit=query.limit + 1,
     )
     while True:
         batch = reader.page(page)
         found += [memory for memory in batch if _matches(memory, query, now) and is_meant(memory)]
-        if len(found) > query.limit:
-            last = found[query.limit - 1]
-            return MemoryPage(memories=tuple(found[: query.limit]), cursor=_encode(last, query.order_by))
-        if len(batch) < page.limit:
-            return MemoryPage(memories=tuple(found))
-        page = replace(page, after=(_key(batch[-1], query.order_by), batch[-1].id))
+        if len(found) > query.limit or len(batch) < page.limit:
+            return found
+        page = replace(page, after=query.place(batch[-1]))
 
 
 def _matches(memory: Memory, query: ListQuery, now: datetime) -> bool:
     is_kept = memory.expires_at is None or memory.expires_at > now
     return is_kept and set(query.tags) <= set(memory.tags)
-
-
-def _key(memory: Memory, order_by: OrderBy) -> float:
-    if order_by == "created_at":
-        return to_micros(memory.created_at) or 0
-    value: float = getattr(memory, order_by)
-    return value
-
-
-def _encode(memory: Memory, order_by: OrderBy) -> str:
-    return base64.urlsafe_b64encode(json.dumps([order_by, _key(memory, order_by), memory.id]).encode()).decode()
-
-
-def _decode(cursor: str, order_by: OrderBy) -> tuple[float, str]:
-    try:
-        made_for, value, memory_id = json.loads(base64.urlsafe_b64decode(cursor))
-        if made_for == order_by and isinstance(value, (int, float)) and abs(value) < _MAX_KEY:
-            return value, check_key("cursor", memory_id)
-    except (ValueError, TypeError, RecursionError):
-        pass
-    msg = f"the cursor was not made by list(order_by={order_by!r}); pass the cursor of the page before, or none"
-    raise ConfigurationError(msg)

@@ -14,6 +14,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import Draft, Head, Ledger, LedgerReader, LedgerWriter, head_of
 from langchain_agentmem.ledger.codec import to_micros
+from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.index.searching import SCRUB_JOB, Searching
@@ -342,10 +343,10 @@ def _ids(reader: LedgerReader, session_id: str | None) -> list[str]:
 
 
 def _visible(reader: LedgerReader, session_id: str | None = None) -> Iterator[Episode]:
-    last: Episode | None = None
+    last: EpisodePlace | None = None
     while page := reader.episodes.page(session_id, last, _PAGE):
         yield from (it.episode for it in page)
-        last = page[-1].episode
+        last = EpisodePlace.of(page[-1].episode)
 
 
 def _cancel(writer: LedgerWriter, session_id: str | None, *, of_every_agent: bool) -> int:

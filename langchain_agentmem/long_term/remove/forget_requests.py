@@ -20,9 +20,10 @@ from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.english.whose import names_in
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
-from langchain_agentmem.long_term.recall.listing import MAX_LIMIT, ListQuery
-from langchain_agentmem.long_term.turns.episode_flows import MAX_PAGE, EpisodeFlows
-from langchain_agentmem.types import Episode, Memory, Scope, Status
+from langchain_agentmem.long_term.recall.listing import ListQuery
+from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
+from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.types.paging import MAX_LIMIT
 
 FORGETTABLE: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 """What is not forgotten yet."""
@@ -202,14 +203,13 @@ class Naming:
         found: list[Memory] = []
         if self._episodes is None:
             return found
-        last: Episode | None = None
+        cursor: str | None = None
         scope = replace(scope, session_id=None)
         while True:
-            page = yield from self._episodes.list(scope, last, MAX_PAGE)
-            if not page:
-                return found
+            page = yield from self._episodes.list(scope, MAX_LIMIT, cursor)
             found += yield from work(choose, [it.as_memory() for it in page])
-            last = page[-1]
+            if (cursor := page.cursor) is None:
+                return found
 
 
 def _kin(named: Named, found: Sequence[Memory]) -> NamedKin:

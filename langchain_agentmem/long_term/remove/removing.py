@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.asked import note_request
 from langchain_agentmem.long_term.remove.ending import take_out
 from langchain_agentmem.long_term.remove.tasks import end_in_tasks, evidence_of, has_tasks
-from langchain_agentmem.long_term.write.approval_questions import check_restorable
+from langchain_agentmem.long_term.write.approval_questions import check_restorable, queue_end_again
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.write.merges import concluded_from, merges_of
 from langchain_agentmem.policies.approve import APPROVAL
@@ -108,7 +108,9 @@ class Removing:
         memory_id = str(draft.memory_id)
         writer.append(draft)
         self._searching.queue(writer, memory_id)
-        return must_have(writer, memory_id)
+        memory = must_have(writer, memory_id)
+        queue_end_again(writer, memory)
+        return memory
 
     def _archive_merges(self, writer: LedgerWriter, source: Memory) -> None:
         """Archive what a memory was merged into, and give the other sources back if it still held."""
@@ -132,6 +134,7 @@ class Removing:
             raise ConfigurationError(msg)
         life = read_life(writer, memory_id)
         check_restorable(memory_id, life)
+        self._check_lasts(memory)
         if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
         self._restore_one(writer, memory, life, reason)
@@ -142,6 +145,17 @@ class Removing:
             if conclusion.status == "archived" and told.went_with == memory_id:
                 self._restore_one(writer, conclusion, told, RESTORED)
         return must_have(writer, memory_id)
+
+    def _has_expired(self, memory: Memory) -> bool:
+        return memory.expires_at is not None and memory.expires_at <= self._parts.clock()
+
+    def _check_lasts(self, memory: Memory) -> None:
+        if self._has_expired(memory):
+            msg = (
+                f"memory {memory.id!r} expired, and nothing would recall it; give it another end first:"
+                f" revise({memory.id!r}, expires_at=…), or None for good"
+            )
+            raise ConfigurationError(msg)
 
     def _take_back(self, writer: LedgerWriter, lift: Memory, reason: str) -> Memory:
         """Put what a memory lifted in force again; its own words never were."""
@@ -165,7 +179,7 @@ class Removing:
     def _restore_merge(self, writer: LedgerWriter, merged: Memory, source_id: str) -> None:
         """Restore what went because of one source, in the place of the other sources again."""
         life = read_life(writer, merged.id)
-        if merged.status != "archived" or life.went_with != source_id:
+        if merged.status != "archived" or life.went_with != source_id or self._has_expired(merged):
             return
         self._restore_one(writer, merged, life, RESTORED)
         for other in writer.memories(merged.supersedes).values():
@@ -180,13 +194,13 @@ class Removing:
     def expire(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> tuple[str, ...]:
         """Erase what was kept long enough, and what is left of what it was merged from or led to; return the ids.
 
-        What stands in its place stays: nobody asked that it be unsaid.
+        What stands in its place stays, and what is pinned: nobody asked that it be unsaid.
         """
         erased: list[str] = []
         waiting = [memory_id]
         while waiting:
             memory = writer.memory(waiting.pop())
-            if memory is None or (erased and memory.status in LIVE_STATUSES):
+            if memory is None or (erased and (memory.status in LIVE_STATUSES or memory.pinned)):
                 continue
             waiting += memory.supersedes if read_life(writer, memory.id).was_merged else ()
             waiting += (it.id for it in concluded_from(writer, memory) if it.status == "archived")

@@ -17,8 +17,9 @@ from langchain_agentmem.policies.forgotten import Asked, Request, is_turn_forgot
 from langchain_agentmem.policies.sensitive_records import holder_of
 from langchain_agentmem.policies.waiting import may_say
 from langchain_agentmem.policies.working import is_blank, without_told
-from langchain_agentmem.states.base import DEFAULT_PAGE, States
+from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 
 Told = Callable[[str], bool]
@@ -105,13 +106,11 @@ def _left(now: WorkingState | None, *, left: WorkingState, is_told: Told) -> Wor
 
 def _sessions(states: States, scope: Scope) -> Flow[list[WorkingSession]]:
     found: list[WorkingSession] = []
-    last: WorkingSession | None = None
-    while True:
-        page = yield from states.sessions(scope, limit=DEFAULT_PAGE, before=last)
+    last: LastUsed | None = None
+    while page := (yield from states.sessions(scope, before=last)):
         found += page
-        if len(page) < DEFAULT_PAGE:
-            return found
-        last = page[-1]
+        last = LastUsed.of(page[-1])
+    return found
 
 
 def _is_held(reader: LedgerReader) -> bool:

@@ -9,9 +9,10 @@ from typing import Final, TypeAlias
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem._checks import check_count, check_instance, check_progress, check_time
+from langchain_agentmem._checks import check_progress, check_time
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
+from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.index.searching import Searching
@@ -25,10 +26,10 @@ from langchain_agentmem.long_term.turns.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.sensitive_records import shown_episode
 from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 from langchain_agentmem.types.scope import check_scope, known_user
 
-DEFAULT_PAGE: Final = 100
-MAX_PAGE: Final = 1_000
+_TOLD: Final = Order("episodes.list", (datetime, str, int, str))
 
 SaidAt: TypeAlias = datetime | Callable[[BaseMessage], datetime] | None
 """When a conversation was held, or what tells it of each message; `None`: now."""
@@ -108,23 +109,23 @@ class EpisodeFlows:
         yield from self._words.drop_gone(scope, found)
         return next((self._shown(it) for it in found.episodes.values()), None)
 
-    def list(self, scope: Scope, after: Episode | None = None, limit: int = DEFAULT_PAGE) -> Flow[Sequence[Episode]]:
+    def list(self, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Flow[Page[Episode]]:
         """Return episodes in the order of time, those of the scope's session if it names one."""
         scope = known_user(scope)
-        limit = check_count("limit", limit, 1, MAX_PAGE)
-        last = None if after is None else check_instance("after", after, Episode)
+        start, most = _TOLD.start(cursor), check_limit(limit) + 1
+        last = None if start is None else EpisodePlace(*start)
         listed: list[Episode] = []
         while True:
             stored = yield from self._parts.ledger.read(
                 scope,
-                lambda reader: reader.episodes.page(scope.session_id, last, limit),  # noqa: B023  (run at once)
+                lambda reader: reader.episodes.page(scope.session_id, last, most),  # noqa: B023  (run at once)
             )
             found = yield from self._words.of(scope, stored)
             yield from self._words.drop_gone(scope, found)
-            listed += map(self._shown, found.episodes.values())
-            if len(listed) >= limit or len(stored) < limit:
-                return listed[:limit]
-            last = stored[-1].episode
+            listed += found.episodes.values()
+            if len(listed) >= most or len(stored) < most:
+                return _TOLD.page(listed, limit, EpisodePlace.of).each(self._shown)
+            last = EpisodePlace.of(stored[-1].episode)
 
     def forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
         """Take episodes out for good, their words, terms and vectors; return how many there were."""

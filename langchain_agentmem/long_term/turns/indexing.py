@@ -14,8 +14,9 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.ingesting import Ingesting, Manner, Progress
 from langchain_agentmem.long_term.turns.turns import Turn, Turns, begins_turn, turns_of
-from langchain_agentmem.sessions.base import Conversation, Sessions
+from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import IngestReport, MemoryMode, Scope
+from langchain_agentmem.types.paging import LastUsed
 
 PAGE: Final = 500
 """Messages read at a time: about as many turns as are kept in one transaction."""
@@ -56,12 +57,12 @@ class Indexing:
         if scope.session_id is not None:
             return (yield from self._session(scope, manner, IngestReport(), progress))
         report = IngestReport()
-        last: Conversation | None = None
+        last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(scope, before=last)):
             for conversation in page:
                 session = replace(scope, session_id=conversation.session_id)
                 report = yield from self._session(session, manner, report, progress)
-            last = page[-1]
+            last = LastUsed.of(page[-1])
         return report
 
     def index_end(self, messages: Sequence[BaseMessage], scope: Scope, manner: Manner) -> Flow[IngestReport]:

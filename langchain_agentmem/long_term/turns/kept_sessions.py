@@ -15,6 +15,7 @@ from langchain_agentmem.long_term.turns.kept_copies import KeptCopies
 from langchain_agentmem.long_term.turns.noted_turns import NotedTurns
 from langchain_agentmem.sessions.base import DEFAULT_PAGE, Conversation, KeptSummary, MessagePage, Sessions
 from langchain_agentmem.types import MemoryMode, Scope
+from langchain_agentmem.types.paging import LastUsed
 
 ENDED: Final = "the conversation was cleared"
 
@@ -123,7 +124,7 @@ class KeptSessions(Sessions):
         return self._sessions.count(scope)
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """List those of the sessions."""
         return self._sessions.conversations(scope, limit=limit, before=before)

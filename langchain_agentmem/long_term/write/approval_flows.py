@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import overload
+from collections.abc import Sequence
+from dataclasses import replace
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.long_term.write.approving import Approving
-from langchain_agentmem.policies.sensitive_records import shown_memory
+from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, MemoryMode, Scope
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 from langchain_agentmem.types.scope import known_user
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalPage(Sequence[Approval]):
-    """A page of what waits, the latest first; `cursor` continues behind it, and is `None` on the last page."""
-
-    approvals: tuple[Approval, ...] = ()
-    cursor: str | None = None
-
-    @overload
-    def __getitem__(self, index: int) -> Approval: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Approval, ...]: ...
-    def __getitem__(self, index: int | slice) -> Approval | tuple[Approval, ...]:
-        """Return one of them, or several."""
-        return self.approvals[index]
-
-    def __len__(self) -> int:
-        """Return how many are on the page."""
-        return len(self.approvals)
-
-    def __iter__(self) -> Iterator[Approval]:
-        """Iterate, the latest first."""
-        return iter(self.approvals)
 
 
 class ApprovalFlows:
@@ -55,10 +30,10 @@ class ApprovalFlows:
         """Return what a process needs to end what was never decided."""
         return self._approving.handlers
 
-    def list(self, scope: Scope, query: ListQuery) -> Flow[ApprovalPage]:
+    def list(self, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Flow[Page[Approval]]:
         """List; see `Approvals.list`."""
-        found, cursor = yield from self._approving.page(query, known_user(scope))
-        return ApprovalPage(approvals=tuple(map(self._shown, found)), cursor=cursor)
+        page = yield from self._approving.page(known_user(scope), limit, cursor)
+        return page.each(self._shown)
 
     def waiting(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Approval]]:
         """Return those of some memories that can still be decided, by id."""
@@ -70,7 +45,8 @@ class ApprovalFlows:
     ) -> Flow[Sequence[ApprovalOutcome]]:
         """Decide, for somebody whom the run has named; see `Approvals.decide`."""
         deciding = self._approving.decide(decisions, known_user(scope), decided_by, mode)
-        return (yield from self._access.within("write", scope, deciding))
+        outcomes = yield from self._access.within("write", scope, deciding)
+        return [shown_result(self._sensitive, it) for it in outcomes]
 
     def _shown(self, approval: Approval) -> Approval:
         memory, *replaced = (shown_memory(self._sensitive, it) for it in (approval.memory, *approval.would_supersede))

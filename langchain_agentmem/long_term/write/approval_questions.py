@@ -12,7 +12,7 @@ from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.ledger.lives import Asked, Life, read_life
 from langchain_agentmem.long_term.write.similar import Similar, Waiting
-from langchain_agentmem.policies.approve import APPROVAL, awaits
+from langchain_agentmem.policies.approve import APPROVAL, awaits, is_decidable
 from langchain_agentmem.types import Approval, Memory, Proposer, Scope
 
 EXPIRY_JOB: Final = "approval_expiry"
@@ -72,6 +72,12 @@ def queue_end(writer: LedgerWriter, memory: Memory, expires_at: datetime | None)
     if expires_at is not None:
         payload = {"memory": memory.id, "agent": memory.scope.agent_id}
         writer.enqueue(EXPIRY_JOB, payload, expires_at)
+
+
+def queue_end_again(writer: LedgerWriter, memory: Memory) -> None:
+    """See that what waits once more, after it was put away or decided, ends in time: its job may be done already."""
+    if is_decidable(memory):
+        queue_end(writer, memory, question_of(writer, memory).expires_at)
 
 
 def question_of(reader: LedgerReader, memory: Memory) -> Question:

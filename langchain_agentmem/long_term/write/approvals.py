@@ -9,10 +9,10 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.recall.listing import ListQuery
-from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows, ApprovalPage
-from langchain_agentmem.types import ApprovalDecision, ApprovalOutcome, Scope
+from langchain_agentmem.long_term.write.approval_flows import ApprovalFlows
+from langchain_agentmem.types import Approval, ApprovalDecision, ApprovalOutcome, Scope
 from langchain_agentmem.types.approvals import check_decisions
+from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
 
 
 class Approvals:
@@ -40,7 +40,7 @@ class Approvals:
         """Return what a process needs to end what was never decided."""
         return self._flows.handlers
 
-    def list(self, *, scope: Scope, limit: int = 100, cursor: str | None = None) -> ApprovalPage:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
         """Return what waits and can still be decided, the latest first.
 
         That is what the approval policy asks about, and what contradicts what stands and is less trusted.
@@ -53,11 +53,11 @@ class Approvals:
         Raises:
             ConfigurationError: The limit or the cursor cannot be used.
         """
-        return run(self._flows.list(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
+        return run(self._flows.list(scope, limit, cursor))
 
-    async def alist(self, *, scope: Scope, limit: int = 100, cursor: str | None = None) -> ApprovalPage:
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
         """Return what waits and can still be decided; see `list`."""
-        return await arun(self._flows.list(scope, ListQuery(statuses=("pending",), limit=limit, cursor=cursor)))
+        return await arun(self._flows.list(scope, limit, cursor))
 
     def decide(
         self,

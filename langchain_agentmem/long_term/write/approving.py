@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
+from langchain_agentmem.english.folding import fold_case
 from langchain_agentmem.english.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
@@ -20,7 +21,7 @@ from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWrit
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.recall.listing import ListQuery, MemoryPage, filled
+from langchain_agentmem.long_term.recall.listing import ListQuery, meant
 from langchain_agentmem.long_term.remove.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.write.approval_questions import (
     EXPIRY_JOB,
@@ -45,10 +46,13 @@ from langchain_agentmem.types import (
     MemoryMode,
     Scope,
 )
+from langchain_agentmem.types.paging import Order, Page, Place
 
 _SELF = refuse(SELF_APPROVAL, "The agent that proposed it cannot approve it; a person, or another agent, has to.")
 _ACCEPTED = Ruling(verdict="accept", rule=APPROVAL, reason="A person approved it.")
 _LATE = "It was not decided in time."
+
+_WAITING: Final = Order("approvals.list", (float, str))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +116,11 @@ class Approving:
         """Return what a process needs to end what was never decided."""
         return {EXPIRY_JOB: self._expire_job}
 
-    def page(self, query: ListQuery, scope: Scope) -> Flow[tuple[list[Approval], str | None]]:
+    def page(self, scope: Scope, limit: int, cursor: str | None) -> Flow[Page[Approval]]:
         """Return what waits for a person and can be decided, the latest first."""
-        return (yield from self._parts.ledger.read(scope, lambda reader: self._page(reader, query)))
+        query = ListQuery(statuses=("pending",), limit=limit)
+        start = _WAITING.start(cursor)
+        return (yield from self._parts.ledger.read(scope, lambda reader: self._page(reader, query, start)))
 
     def waiting(self, memory_ids: Sequence[str], scope: Scope) -> Flow[dict[str, Approval]]:
         """Return those of some memories that wait and can be decided, by id."""
@@ -139,7 +145,7 @@ class Approving:
         return outcomes
 
     # ------------------------------------------------------------------------------------------------------------ read
-    def _page(self, reader: LedgerReader, query: ListQuery) -> tuple[list[Approval], str | None]:
+    def _page(self, reader: LedgerReader, query: ListQuery, start: Place | None) -> Page[Approval]:
         questions: dict[str, Question] = {}
         is_usable = self._parts.usable(reader.head.consent)
 
@@ -149,8 +155,10 @@ class Approving:
             questions[memory.id] = question_of(reader, memory)
             return not questions[memory.id].is_over(self._parts.clock())
 
-        page: MemoryPage = filled(reader, query, self._parts.clock(), is_open)
-        return [approval_of(reader, it, questions[it.id]) for it in page], page.cursor
+        after = None if start is None else (start[0], start[1])
+        found = meant(reader, query, self._parts.clock(), is_open, after)
+        page = _WAITING.page(found, query.limit, query.place)
+        return page.each(lambda it: approval_of(reader, it, questions[it.id]))
 
     def _waiting(self, reader: LedgerReader, memory_ids: Sequence[str]) -> list[Approval]:
         known = [it for it in reader.memories(memory_ids).values() if is_decidable(it)]
@@ -294,4 +302,9 @@ def _objection_to(case: _Case) -> Ruling | None:
     """Return why a decider may not approve; where nobody knows who proposed it, an agent may not for itself."""
     question = case.question
     proposer = question.proposed_by.agent_id if question.is_told else case.ask.agent_id
-    return _SELF if case.ask.decided_by == proposer else None
+    return _SELF if proposer is not None and _read_alike(case.ask.decided_by, proposer) else None
+
+
+def _read_alike(one: str, other: str) -> bool:
+    """Whether a reader cannot tell two ids apart: by case, width, blanks or invisible characters."""
+    return fold_case(one).split() == fold_case(other).split()

@@ -27,7 +27,7 @@ from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.write import Ruling
-from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Scope
+from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +108,8 @@ class Changing(Removing):
             ConflictError: The memory is at another revision than `at`.
         """
         memory, head, models = yield from self._parts.ledger.read(scope, lambda reader: _known(reader, memory_id))
+        if isinstance(origin := changes.get("provenance"), Provenance):
+            changes = {**changes, "provenance": self._parts.trust.classed(origin)}
         revision = self._ruled(
             Revision(memory=memory, changes=with_meaning(memory, changes), reason=reason, at=at), scope, head
         )
@@ -176,7 +178,7 @@ class Changing(Removing):
             raise ConfigurationError(msg)
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
-        candidate = merged_from(known, content)
+        candidate = merged_from(known, content, self._parts.clock())
         return (yield from self._writing.replace(candidate, scope, reason, {}))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes

@@ -13,15 +13,16 @@ from langchain_agentmem.english.statements import named_so
 from langchain_agentmem.extraction.acquaintances import acquainted, names_told_of
 from langchain_agentmem.extraction.conversation import kept_passages
 from langchain_agentmem.extraction.corrections import names_taken_back
-from langchain_agentmem.long_term.recall.listing import ListQuery, MemoryPage
+from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types.paging import Page
 
 _LOOKED_AT: Final = 1_000
 """Facts among which a name is looked for, the newest first; few turns put a name right, or tell of a bare name."""
 
 
 def known_before(
-    select: Callable[[ListQuery, Scope], Flow[MemoryPage]], messages: Sequence[BaseMessage], scope: Scope
+    select: Callable[[ListQuery, Scope], Flow[Page[Memory]]], messages: Sequence[BaseMessage], scope: Scope
 ) -> Flow[list[HumanMessage]]:
     """Return what the user said before of whom new messages rename or tell by name alone, in their words.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import read_life
-from langchain_agentmem.policies.consent import merged_purposes
 from langchain_agentmem.policies.repeated import REPEATED
+from langchain_agentmem.policies.terms import merged_terms
 from langchain_agentmem.policies.trust import behind
 from langchain_agentmem.types import Candidate, Memory
 from langchain_agentmem.types.memories import KEPT_STATUSES
@@ -18,11 +19,11 @@ CONCLUSIONS: Final = 1_000
 """Outcomes of one user looked through for what was concluded from one of them."""
 
 
-def merged_from(known: Sequence[Memory], content: str) -> Candidate:
+def merged_from(known: Sequence[Memory], content: str, now: datetime) -> Candidate:
     """Return what says what memories said together; it is trusted as little as the least trusted of them.
 
     Raises:
-        ConfigurationError: They are kept for purposes that have nothing in common.
+        ConfigurationError: Their terms allow nothing together; see `policies.terms`.
     """
     first = known[0]
     return Candidate(
@@ -32,9 +33,7 @@ def merged_from(known: Sequence[Memory], content: str) -> Candidate:
         confidence=max(memory.confidence for memory in known),
         importance=max(memory.importance for memory in known),
         trust=min(memory.trust for memory in known),
-        tags=tuple(dict.fromkeys(tag for memory in known for tag in memory.tags)),
-        purposes=merged_purposes(known),
-        legal_basis=first.legal_basis,
+        **merged_terms(known, now),
         provenance=replace(
             first.provenance,
             message_ids=tuple(dict.fromkeys(id for memory in known for id in memory.provenance.message_ids))[:64],

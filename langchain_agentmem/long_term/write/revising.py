@@ -9,6 +9,7 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_unit
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.confidence import after
+from langchain_agentmem.policies.trust import CLASS_TRUST, OWN_WORD, class_of
 from langchain_agentmem.types import Candidate, Memory, Provenance
 
 REVISABLE: Final = frozenset(field.name for field in fields(Candidate)) - {
@@ -41,7 +42,25 @@ def revised(memory: Memory, changes: Mapping[str, Any]) -> Candidate:
             "the same as said by somebody who is trusted more"
         )
         raise ConfigurationError(msg)
-    return candidate_of(memory, changes)
+    made = candidate_of(memory, changes)
+    if made.content == memory.content and class_of(memory.provenance) not in OWN_WORD:
+        _check_source(memory.provenance, made.provenance)
+    return made
+
+
+def _check_source(old: Provenance, new: Provenance) -> None:
+    """Refuse that the same words come from somebody who is trusted more.
+
+    Raises:
+        ConfigurationError: They would.
+    """
+    before, claimed = class_of(old), class_of(new)
+    if CLASS_TRUST[claimed] > CLASS_TRUST[before]:
+        msg = (
+            f"revise cannot make what {before!r} claims the word of {claimed!r}; remember the same as said by somebody"
+            " who is trusted more, or pass content= that they said"
+        )
+        raise ConfigurationError(msg)
 
 
 def with_meaning(memory: Memory, changes: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -226,16 +226,34 @@ def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
 
 def may_end(reader: LedgerReader, candidate: Candidate) -> list[Memory]:
     """Return the goals, facts and instructions that a candidate may end, near to its words or not."""
-    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if _ends_any(candidate) else ()
-    is_of_facts = is_over_by(candidate) or is_of_kin(candidate) or known_in(candidate) is not None
-    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if is_of_facts else ()
-    dated = (
-        filter(may_be_over, reader.page(Page(kinds=("constraint",), limit=MAX_ORDERS))) if moves_day(candidate) else ()
+    may = endings_of(candidate)
+    goals = reader.page(Page(kinds=("goal",), limit=MAX_GOALS)) if may.of_goals else ()
+    facts = reader.page(Page(kinds=("fact",), limit=MAX_FACTS)) if may.of_facts else ()
+    dated = filter(may_be_over, reader.page(Page(kinds=("constraint",), limit=MAX_ORDERS))) if may.of_days else ()
+    orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if may.of_orders else ()
+    names = (
+        filter(is_called, reader.page(Page(kinds=("fact",), limit=MAX_FACTS))) if may.of_orders and not facts else ()
     )
-    is_order = lift_of(candidate) is not None or order_of(candidate) is not None
-    orders = reader.page(Page(kinds=ORDERED, limit=MAX_ORDERS)) if is_order else ()
-    names = filter(is_called, reader.page(Page(kinds=("fact",), limit=MAX_FACTS))) if is_order and not facts else ()
     return [*(it for it in goals if not _is_over(it)), *facts, *dated, *orders, *names]
+
+
+class Endings(NamedTuple):
+    """What a candidate may end, by its words alone."""
+
+    of_goals: bool
+    of_facts: bool
+    of_days: bool
+    of_orders: bool
+
+
+def endings_of(candidate: Candidate) -> Endings:
+    """Return what a candidate may end."""
+    return Endings(
+        of_goals=_ends_any(candidate),
+        of_facts=is_over_by(candidate) or is_of_kin(candidate) or known_in(candidate) is not None,
+        of_days=moves_day(candidate),
+        of_orders=lift_of(candidate) is not None or order_of(candidate) is not None,
+    )
 
 
 def of_same_value(reader: LedgerReader, candidate: Candidate) -> list[Memory]:

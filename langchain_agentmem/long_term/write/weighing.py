@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.settling import Settling
+from langchain_agentmem.policies.terms import restated_terms
 from langchain_agentmem.policies.trust import OWN_WORD, class_of, is_own_word
 from langchain_agentmem.policies.write import Ruling, default_trust, hold
 from langchain_agentmem.types import Candidate, Memory, Provenance, Scope
@@ -22,6 +24,9 @@ _WEAKER: Final = hold(
 _ASKED: Final = hold(
     "conflict_ask", "It contradicts what is remembered; it waits until somebody approves that it replaces that."
 )
+UNTRUSTED: Final = "trust_floor"
+"""Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
+
 _UNOPPOSED: Final = Ruling(verdict="accept", rule="accepted", reason="No rule objected.")
 
 
@@ -109,6 +114,23 @@ def is_independent(candidate: Candidate, scope: Scope, known: Memory) -> bool:
         is_same_reading = not set(candidate.provenance.tools).isdisjoint(known.provenance.tools)
         return scope.session_id != known.scope.session_id and not is_same_reading
     return True
+
+
+def confirmed_by(candidate: Candidate, scope: Scope, known: Memory, ruling: Ruling) -> dict[str, Any]:
+    """Return what becomes of a memory that a candidate says again: its sightings, confidence and terms, as fields."""
+    changes: dict[str, Any] = {}
+    is_accepted, is_own = ruling.verdict != "hold", is_own_word(candidate)
+    is_news = is_independent(candidate, scope, known) and ruling.rule != UNTRUSTED
+    if is_news:
+        changes["sightings"] = known.sightings + 1
+        changes["provenance"] = sighted(candidate, known, is_accepted=is_accepted)
+    if is_accepted and is_own:
+        surer = after(known.confidence, "confirmed") if is_news else known.confidence
+        changes["confidence"] = max(candidate.confidence, surer)
+    if is_accepted and (is_own or known.status == "pending"):
+        terms = restated_terms(candidate, known, is_news=is_news)
+        changes |= {name: it for name, it in terms.items() if it != getattr(known, name)}
+    return changes
 
 
 def sighted(candidate: Candidate, known: Memory, *, is_accepted: bool) -> Provenance:

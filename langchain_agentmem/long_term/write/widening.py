@@ -6,11 +6,17 @@ from dataclasses import replace
 
 from langchain_agentmem.long_term.write.similar import Similar
 from langchain_agentmem.long_term.write.weighing import joined, trust_of
+from langchain_agentmem.policies.terms import restated_terms
 from langchain_agentmem.types import Candidate
 
 
 def widened(candidate: Candidate, similar: Similar) -> Candidate:
-    """Return a candidate that takes the place of the same said for fewer purposes, where it is believed as much."""
+    """Return a candidate that takes the place of the same said for fewer purposes, where it is believed as much.
+
+    Its terms are those of what is said again.
+    """
     trust = trust_of(candidate)
-    fewer = tuple(it.id for it in similar.narrower if it.status == "active" and it.trust <= trust)
-    return replace(candidate, supersedes=joined(candidate.supersedes, fewer)) if fewer else candidate
+    fewer = [it for it in similar.narrower if it.status == "active" and it.trust <= trust]
+    for it in fewer:
+        candidate = replace(candidate, **restated_terms(candidate, it))
+    return replace(candidate, supersedes=joined(candidate.supersedes, tuple(it.id for it in fewer)))

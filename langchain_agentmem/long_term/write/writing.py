@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import SearchFilter, SearchQuery
+from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.own_words import embedded_text
-from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
+from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState, Page, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
@@ -29,6 +28,7 @@ from langchain_agentmem.long_term.write.draughts import (
     refuse,
 )
 from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ends_nothing
+from langchain_agentmem.long_term.write.reading_ahead import read_ahead
 from langchain_agentmem.long_term.write.remaining import Parted, committed, rests
 from langchain_agentmem.long_term.write.room import room_taken
 from langchain_agentmem.long_term.write.similar import (
@@ -45,13 +45,14 @@ from langchain_agentmem.long_term.write.similar import (
 from langchain_agentmem.long_term.write.superseding import contradicted
 from langchain_agentmem.long_term.write.taking_back import endings_undone
 from langchain_agentmem.long_term.write.weighing import (
+    UNTRUSTED,
+    confirmed_by,
     is_growth,
     is_independent,
     is_live,
     joined,
     outranked,
     settle,
-    sighted,
     still_live,
     trust_together,
     undecided,
@@ -59,19 +60,14 @@ from langchain_agentmem.long_term.write.weighing import (
 )
 from langchain_agentmem.long_term.write.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
-from langchain_agentmem.policies.confidence import after
-from langchain_agentmem.policies.trust import is_own_word
+from langchain_agentmem.policies.terms import said_of_untaken, untaken
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Verdict
-from langchain_agentmem.types.memories import LIVE_STATUSES
 
-NEIGHBOURS = 10  # stored memories that a candidate is held against
+NEIGHBOURS = 10  # stored memories in force that a candidate is held against, and as many that wait
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
-
-UNTRUSTED = "trust_floor"
-"""Rule under which something waits because hardly anybody believes its source: it is no sighting of anything."""
 
 
 class Writing:
@@ -169,16 +165,25 @@ class Writing:
     def draught(
         self, candidate: Candidate, scope: Scope, mode: MemoryMode, head: Head, models: list[ModelState]
     ) -> Flow[Draughted]:
-        """Embed the candidate and find its neighbours, before the transaction."""
+        """Embed the candidate, find its neighbours and read it, before the transaction."""
         vector = yield from self.vector(candidate, scope, models)
         if vector is not None and self._parts.embedder is not None:
             self._parts.embedder.check(models, vector)
-        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
-        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=LIVE_STATUSES, purposes=purposes)
-        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
-        proposals = (yield from self._searching.search(scope, query)).proposals
+        proposals = yield from self._near(candidate, scope, vector)
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
+        read_ahead(candidate)
         return replace(told, vectors=None if vector is None else {})
+
+    def _near(self, candidate: Candidate, scope: Scope, vector: Vector | None) -> Flow[list[Proposal]]:
+        """Find the neighbours in force, and apart from them those that wait: however many, they hide none in force."""
+        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
+        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active",), purposes=purposes)
+        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
+        proposals = [*(yield from self._searching.search(scope, query)).proposals]
+        if (yield from self._parts.ledger.read(scope, _has_waiting)):
+            waiting = replace(query, filter=replace(met, statuses=("pending",)))
+            proposals += (yield from self._searching.search(scope, waiting)).proposals
+        return proposals
 
     def _judged(self, draughted: Draughted) -> Flow[Draughted]:
         """Ask the judge, where there is one, what the candidate contradicts; before the transaction."""
@@ -250,15 +255,8 @@ class Writing:
         ruling = outranked(candidate, waiting, writer, ruling)
         wholly = [it for it in similar.conflicts if it.id not in similar.left]
         ruling, losers, _ = settle(candidate, wholly, ruling, self._parts.settling)
-        changes: dict[str, Any] = {}
         is_accepted = ruling.verdict != "hold"
-        is_news = is_independent(candidate, draughted.scope, known) and ruling.rule != UNTRUSTED
-        if is_news:
-            changes["sightings"] = known.sightings + 1
-            changes["provenance"] = sighted(candidate, known, is_accepted=is_accepted)
-        if is_accepted and is_own_word(candidate):
-            surer = after(known.confidence, "confirmed") if is_news else known.confidence
-            changes["confidence"] = max(candidate.confidence, surer)
+        changes = confirmed_by(candidate, draughted.scope, known, ruling)
         activates = known.status == "pending" and is_accepted
         replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
         for memory_id in replaced:
@@ -279,6 +277,7 @@ class Writing:
         memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
+        reason += said_of_untaken(untaken(candidate, memory or known))
         rule = ruling.rule if verdict != "merged" else "duplicate"
         return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory, superseded=replaced)
 
@@ -371,3 +370,7 @@ class Writing:
             mode=mode,
             trust=self._parts.trust,
         )
+
+
+def _has_waiting(reader: LedgerReader) -> bool:
+    return bool(reader.page(Page(statuses=("pending",), limit=1)))

@@ -35,6 +35,7 @@ from langchain_agentmem.sessions.options import SessionOptions, SessionSettings,
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
 REDIS_TTL: Final = timedelta(days=7)
@@ -204,17 +205,16 @@ class RedisSessions(RewritableSessions):
         return int(length) - number(holes or 0, f"the length of session {scope.session_id!r}")
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """List by the user's index, and take out of it what has expired."""
         check_owner(scope)
         left = check_number("limit", limit)
-        if before is not None:
-            check_instance("before", before, Conversation)
         cipher = yield from self._vault.cipher(scope)
         if scope.is_anonymous:
             listed = yield from self._described(scope, [check_session(scope)], cipher)
-            return [it for it in listed if it is not None and (before is None or _rank(it) < _rank(before))]
+            own = (it for it in listed if it is not None)
+            return [it for it in own if before is None or _rank(LastUsed.of(it)) < _rank(before)]
         return (yield from self._listed(scope, left, before, cipher))
 
     def sweep(self) -> Flow[int]:
@@ -223,9 +223,7 @@ class RedisSessions(RewritableSessions):
         return 0
 
     # ------------------------------------------------------------------------------------------------------ listing
-    def _listed(
-        self, scope: Scope, limit: int, before: Conversation | None, cipher: Cipher
-    ) -> Flow[list[Conversation]]:
+    def _listed(self, scope: Scope, limit: int, before: LastUsed | None, cipher: Cipher) -> Flow[list[Conversation]]:
         listed: list[Conversation] = []
         expired: list[str] = []
         cursor: _Cursor | None = _Cursor.before(before)
@@ -295,10 +293,8 @@ class _Cursor(NamedTuple):
     last: bytes | None = None
 
     @classmethod
-    def before(cls, conversation: Conversation | None) -> _Cursor:
-        if conversation is None:
-            return cls("+inf")
-        return cls(str(to_micros(conversation.last_used_at)), last=conversation.session_id.encode())
+    def before(cls, last: LastUsed | None) -> _Cursor:
+        return cls("+inf") if last is None else cls(str(to_micros(last.at)), last=last.session_id.encode())
 
     def is_past(self, at: int, id: bytes) -> bool:
         return self.last is None or str(at) != self.at or id < self.last
@@ -310,8 +306,8 @@ class _Cursor(NamedTuple):
         return _Cursor(at, seen + self.skip if is_same else seen, self.last if is_same else None)
 
 
-def _rank(conversation: Conversation) -> tuple[int, bytes]:
-    return to_micros(conversation.last_used_at) or 0, conversation.session_id.encode()
+def _rank(conversation: LastUsed) -> tuple[int, bytes]:
+    return to_micros(conversation.at) or 0, conversation.session_id.encode()
 
 
 def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:

@@ -35,6 +35,7 @@ from langchain_agentmem.sessions.sql.sealing import SealedSession
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
 DEFAULT_OPTIONS: Final = SessionOptions()
@@ -177,14 +178,13 @@ class SQLSessions(RewritableSessions):
         return int(counted)
 
     def conversations(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         """List one page of the user's sessions."""
         check_owner(scope)
         values = {**_names(scope), "now": now(self._options), "limit": check_number("limit", limit)}
         if before is not None:
-            check_instance("before", before, Conversation)
-            values |= {"at": to_micros(before.last_used_at), "last": before.session_id}
+            values |= {"at": to_micros(before.at), "last": before.session_id}
         statement = rows.conversations(is_anonymous=scope.is_anonymous, is_continued=before is not None)
         cipher = yield from self._vault.cipher(scope)
         found = yield from self.database.read(lambda connection: connection.execute(statement, values).all())

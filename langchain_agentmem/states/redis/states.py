@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Unpack
 
-from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConflictError, IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import to_micros
@@ -21,6 +20,7 @@ from langchain_agentmem.states.options import WorkingSettings, read_settings
 from langchain_agentmem.states.redis.keys import StateKeys, index_key, state_keys
 from langchain_agentmem.states.redis.scripts import DELETE, FORGET, READ, WRITE
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
 
@@ -88,13 +88,11 @@ class RedisStates(States):
         return bool((yield from self.database.call(DELETE, keys.names, args, is_repeatable=True)))
 
     def sessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[WorkingSession]]:
         """List by the user's index, and take out of it what has expired."""
         check_owner(scope)
         check_number("limit", limit)
-        if before is not None:
-            check_instance("before", before, WorkingSession)
         cipher = yield from self._vault.cipher(scope)
         left = [check_session(scope)] if scope.is_anonymous else (yield from self._ids(scope, before))
         found: list[WorkingSession] = []
@@ -103,7 +101,8 @@ class RedisStates(States):
             some, left = left[:AT_ONCE], left[AT_ONCE:]
             described = yield from self._described(scope, some, cipher)
             gone += [id for id, it in zip(some, described, strict=True) if it is None]
-            found += [it for it in described if it is not None and (before is None or _rank(it) < _rank(before))]
+            known = (it for it in described if it is not None)
+            found += [it for it in known if before is None or _rank(LastUsed.of(it)) < _rank(before)]
         if gone and not scope.is_anonymous:
             yield from self._forget(scope, gone)
         return found[:limit]
@@ -135,9 +134,9 @@ class RedisStates(States):
             yield from self._forget(scope, [id.decode() for id in more[0]])
         return StoredState(state, int(accesses)) if is_stored else None
 
-    def _ids(self, scope: Scope, before: WorkingSession | None) -> Flow[list[str]]:
+    def _ids(self, scope: Scope, before: LastUsed | None) -> Flow[list[str]]:
         """Return the ids in a user's index from a time on backwards: a user has few tasks at a time."""
-        start: Any = "+inf" if before is None else to_micros(before.last_used_at)
+        start: Any = "+inf" if before is None else to_micros(before.at)
         index = index_key(self.database.prefix, scope)
         [ids] = yield from self.database.read(("ZREVRANGEBYSCORE", index, start, "-inf"))
         return [id.decode() for id in ids]
@@ -177,8 +176,8 @@ def _listed(session_id: str, keys: StateKeys, found: Sequence[bytes | None], cip
     return listed(session_id, known.title, cipher, _place(keys, known.version), times)
 
 
-def _rank(session: WorkingSession) -> tuple[int, bytes]:
-    return to_micros(session.last_used_at) or 0, session.session_id.encode()
+def _rank(session: LastUsed) -> tuple[int, bytes]:
+    return to_micros(session.at) or 0, session.session_id.encode()
 
 
 def _begun(state: WorkingState) -> int:

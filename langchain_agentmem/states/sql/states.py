@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import Connection, Row
 
-from langchain_agentmem._checks import check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
@@ -22,6 +21,7 @@ from langchain_agentmem.states.form import Place, Times, listed, seal, unseal
 from langchain_agentmem.states.options import WorkingOptions, WorkingSettings, read_settings
 from langchain_agentmem.states.sql import rows
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
 
@@ -76,14 +76,13 @@ class SQLStates(States):
         return was_live
 
     def sessions(
-        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: WorkingSession | None = None
+        self, scope: Scope, *, limit: int = DEFAULT_PAGE, before: LastUsed | None = None
     ) -> Flow[list[WorkingSession]]:
         """List one page by the index."""
         check_owner(scope)
         values = {**_names(scope), "now": self._now(), "limit": check_number("limit", limit)}
         if before is not None:
-            check_instance("before", before, WorkingSession)
-            values |= {"at": to_micros(before.last_used_at), "last": before.session_id}
+            values |= {"at": to_micros(before.at), "last": before.session_id}
         statement = rows.sessions(is_anonymous=scope.is_anonymous, is_continued=before is not None)
         cipher = yield from self._vault.cipher(scope)
         found = yield from self.database.read(lambda connection: connection.execute(statement, values).all())

@@ -68,7 +68,7 @@ def test_a_withdrawal_erases_only_after_a_yes(database: Path) -> None:
     run("consent", "withdraw", database, "--user", "alice", "--erase", "--yes")
     with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
         memory.consent.grant(ALICE)
-        assert memory.long_term.list(scope=ALICE).memories == ()
+        assert memory.long_term.list(scope=ALICE).items == ()
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_turns_of_conversations_are_forgotten_too(database: Path, options: list[
     assert ("sister" in would, "episode" in would) == (True, True)
     assert run("forget", database, "--user", "alice", *options, "--yes").exit_code == 0
     with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
-        assert memory.episodes.list(scope=Scope("alice")) == []
+        assert not memory.episodes.list(scope=Scope("alice"))
         assert not memory.long_term.recall("Who moved to Oslo?", scope=Scope("alice"), kinds=["episode"])
 
 

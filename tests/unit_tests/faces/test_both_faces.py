@@ -297,7 +297,7 @@ async def test_what_fails_waits_and_is_done_once(
     assert not [it for it in kept if "sushi" in it.content]
     assert [it.sightings for it in kept if it.kind == "outcome"] == [1]
     assert next(it.confidence for it in kept if it.id == guide.id) == pytest.approx(guide.confidence + 0.1)
-    assert memory.jobs.list(scope=ALICE, status="failed") == []
+    assert not memory.jobs.list(scope=ALICE, status="failed")
 
 
 async def test_what_neither_is_written_nor_waits_is_raised_where_that_is_wanted(

@@ -96,7 +96,7 @@ async def test_a_refusal_is_asked_about_never_again(memory: AgentMemory, agent: 
     assert asked(await made.say(ASKED)) is None
     assert asked(await made.say(ASKED, thread="other")) is None
     assert memory.consent.status(ALICE).status == "withdrawn"
-    assert memory.long_term.list(scope=ALICE).memories == ()
+    assert memory.long_term.list(scope=ALICE).items == ()
 
 
 async def test_some_of_it_can_be_allowed(memory: AgentMemory, agent: Make) -> None:
@@ -206,7 +206,7 @@ async def test_a_kind_withdrawn_during_a_turn_is_not_written_by_it(
     memory.consent.withdraw(ALICE, kinds=["preference"])
     await call(memory.jobs, "run")
     assert kinds_kept(memory) == ["fact"]
-    refused = [it for it in memory.timeline.events(ALICE).events if it.type == "refused"]
+    refused = [it for it in memory.timeline.events(ALICE).items if it.type == "refused"]
     assert [it.rule for it in refused] == ["consent"]
     if writes == "inline":
         assert [(it["kind"], it["rule"]) for it in state["memory"]["refused"]] == [("preference", "consent")]

@@ -25,10 +25,10 @@ class TestHeldRequests(HeldRequestsContract):
         """As a graph and an agent: the whole request is refused, with the way to end the hold."""
         memory.episodes.ingest([HumanMessage(SAID, id="m")], scope=TALK)
         memory.privacy.hold(ALICE, reason="case")
-        before = memory.timeline.events(ALICE).events[-1].seq
+        before = memory.timeline.events(ALICE).items[-1].seq
         asked = ("--user", "alice", "--about", "my address", "--yes")
         told = refusal(monkeypatch, capsys, "forget", tmp_path / "agent.db", *asked)
         assert "a legal hold stands" in told
         assert "agentmem hold PLACE --user USER --reason WHY --release" in " ".join(told.split())
         assert [it.content for it in memory.long_term.list(scope=ALICE)] == [HOME]
-        assert memory.timeline.events(ALICE).events[-1].seq == before
+        assert memory.timeline.events(ALICE).items[-1].seq == before

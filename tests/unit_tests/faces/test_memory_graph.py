@@ -277,7 +277,7 @@ async def test_what_is_not_to_be_stored_leaves_nothing(
     made = agent(["All right."])
     state = await made.say(text, user_name="Alice")
     assert (len(state["memory"]["forgotten"]), contents(memory)) == (is_known, ["Alice likes tea"])
-    assert memory.episodes.list(scope=ALICE) == []
+    assert not memory.episodes.list(scope=ALICE)
 
 
 async def test_everything_is_forgotten_when_asked_so(memory: AgentMemory, agent: MakeAgent) -> None:

@@ -36,7 +36,7 @@ async def test_the_failure_is_known_before_the_next_call_and_the_value_nowhere(
     made = make([call("charge", "1", account=MAIL), "Declined.", again, "I stop."], *tools, writes=writes)
     await made.say("Charge the account of Bob.")
     memory.jobs.run()
-    kept = [it for it in memory.long_term.list(scope=ALICE).memories if it.kind == "outcome"]
+    kept = [it for it in memory.long_term.list(scope=ALICE).items if it.kind == "outcome"]
     assert [it.content for it in kept] == [
         'charge(account="[email]") failed: Error: the card [card] of [email] was declined'
     ]

@@ -43,7 +43,7 @@ async def test_what_was_not_found_before_the_answer_is_found_behind_it(
     monkeypatch.setattr(Naming, "found_flow", away(1, Naming.found_flow))
     state = await made.say(asked, user_name="Alice")
     assert (state["memory"]["left"], state["memory"]["queued"]) == ([], False)
-    assert (contents(memory), memory.episodes.list(scope=ALICE)) == ([], [])
+    assert (contents(memory), [*memory.episodes.list(scope=ALICE)]) == ([], [])
 
 
 @pytest.mark.parametrize("asked", ["Forget where I live.", ALL])
@@ -58,7 +58,7 @@ async def test_where_that_fails_too_facts_and_turns_wait_together(
     assert (state["memory"]["left"], state["memory"]["queued"]) == (["forget"], True)
     assert (contents(memory), len(memory.episodes.list(scope=ALICE))) == ([OSLO], 1)
     memory.jobs.run()
-    assert (contents(memory), memory.episodes.list(scope=ALICE)) == ([], [])
+    assert (contents(memory), [*memory.episodes.list(scope=ALICE)]) == ([], [])
 
 
 async def test_what_this_turn_wrote_is_not_meant(

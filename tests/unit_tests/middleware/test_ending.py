@@ -42,7 +42,7 @@ async def test_inline_the_report_lists_what_was_written(memory: AgentMemory, age
     assert contents(memory) == ["Alice lives in Paris"]
     state = await made.say("Actually, I moved to Berlin.", user_name="Alice")
     assert state["memory"]["superseded"] == [old["id"]]
-    assert (state["memory"]["queued"], memory.jobs.list(scope=ALICE)) == (False, [])
+    assert (state["memory"]["queued"], [*memory.jobs.list(scope=ALICE)]) == (False, [])
 
 
 async def test_what_is_refused_is_counted_and_not_quoted(agent: MakeAgent) -> None:
@@ -101,7 +101,7 @@ async def test_a_request_to_forget_is_carried_out_at_once(memory: AgentMemory, a
     assert "Alice likes sushi" in note_of(made.model)
     assert "asked you to forget" in note_of(made.model)
     assert [it["id"] for it in state["memory"]["forgotten"]] == [kept.id]
-    assert (contents(memory), memory.jobs.list(scope=ALICE)) == ([], [])
+    assert (contents(memory), [*memory.jobs.list(scope=ALICE)]) == ([], [])
 
 
 async def test_what_still_waits_is_forgotten_too(memory: AgentMemory, agent: MakeAgent) -> None:
@@ -194,7 +194,7 @@ async def test_a_model_that_fails_is_not_hidden(memory: AgentMemory, agent: Make
     """The answer itself is not memory's to save; nothing was written of a turn without one."""
     with pytest.raises(TimeoutError):
         await agent([TimeoutError()]).say("I live in Paris.")
-    assert memory.jobs.list(scope=ALICE) == []
+    assert not memory.jobs.list(scope=ALICE)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u200b"])

@@ -271,7 +271,7 @@ async def test_without_consent_nothing_is_queued_and_the_model_is_told(agent: Ma
         state = await made.say("I prefer Python.")
         assert "has not agreed" in made.told
         assert (state["memory"]["status"], state["memory"]["queued"]) == ("no_consent", False)
-        assert strict.jobs.list(scope=ALICE) == []
+        assert not strict.jobs.list(scope=ALICE)
 
 
 # -------------------------------------------------------------------------------------------------------------- agents

@@ -130,7 +130,7 @@ async def test_what_was_redacted_is_nowhere_in_memory(memory: AgentMemory, agent
     pii = PIIMiddleware("mac_address", strategy="redact", detector=r"secret-\d+")
     made = agent(["Noted."], around=lambda it: [it, pii] if is_first else [pii, it], writes="inline")
     state = await made.say("My project is called secret-42. Do you remember secret-42?", user_name="Alice")
-    kept = repr(contents(memory)) + repr(memory.episodes.list(scope=ALICE))
+    kept = repr(contents(memory)) + repr([*memory.episodes.list(scope=ALICE)])
     assert "secret-42" not in kept + repr(state["memory"]) + made.told
 
 

@@ -84,7 +84,7 @@ async def test_all_is_forgotten_or_nothing(memory: AgentMemory, agent: MakeAgent
     made = agent(["Hello."], around=ORDERS[order])
     await made.say("I live in Bergen.", user_name="Alice")
     await made.say("Please forget everything about me.", user_name="Alice")
-    assert (contents(memory), memory.episodes.list(scope=ALICE)) == ([], [])
+    assert (contents(memory), [*memory.episodes.list(scope=ALICE)]) == ([], [])
 
 
 async def test_what_asks_for_nothing_looks_for_nothing(memory: AgentMemory, agent: MakeAgent) -> None:

@@ -11,6 +11,7 @@ from langchain_core.tools import tool
 from langchain_agentmem import ActionContext, AgentMemory, Scope
 from langchain_agentmem.errors import ScopeError
 from tests.conftest import Call
+from tests.paged import walked
 from tests.unit_tests.procedural.conftest import ALICE, Open, policy, skill
 
 RUN: dict[str, Any] = {"configurable": {"user_id": "alice", "thread_id": "t"}}
@@ -50,6 +51,20 @@ async def test_a_check_for_somebody_is_logged_for_them(memory: AgentMemory, call
         ("ask", 1, "deploy", "approved"),
         ("slow", 1, "deploy", "warned"),
     ]
+
+
+async def test_what_policies_did_is_told_page_by_page(memory: AgentMemory, call: Call) -> None:
+    """The newest first, each once, also where something is added between two pages."""
+    memory.procedural.save(policy("slow", rule={"tool": "deploy"}, enforcement="soft"))
+    for _ in range(3):
+        await call(memory.procedural, "check_action", ACTION, scope=ALICE)
+    whole = await call(memory.procedural, "events", scope=ALICE)
+    assert [it.seq for it in whole] == sorted((it.seq for it in whole), reverse=True)
+    assert await walked(call, memory.procedural, "events", scope=ALICE, limit=1) == [*whole]
+    first = await call(memory.procedural, "events", scope=ALICE, limit=1)
+    await call(memory.procedural, "check_action", ACTION, scope=ALICE)
+    rest = await call(memory.procedural, "events", scope=ALICE, cursor=first.cursor)
+    assert rest.items == whole[1:]
 
 
 async def test_a_check_binds_whom_its_scope_names(memory: AgentMemory, call: Call) -> None:

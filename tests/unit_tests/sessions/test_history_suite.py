@@ -15,6 +15,7 @@ from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import HistorySuite, StillClock
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.paging import LastUsed
 from tests.documented import classes_of
 
 TestAcmeSessions = classes_of("backends.md")["TestAcmeSessions"]
@@ -62,7 +63,7 @@ class Shuffled(SQLSessions):
     """It lists conversations by their names."""
 
     def conversations(
-        self, scope: Scope, *, limit: int = 100, before: Conversation | None = None
+        self, scope: Scope, *, limit: int = 100, before: LastUsed | None = None
     ) -> Flow[list[Conversation]]:
         found = yield from super().conversations(scope, limit=limit)
         return sorted(found, key=lambda it: it.session_id)

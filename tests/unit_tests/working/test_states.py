@@ -51,7 +51,7 @@ async def test_a_mode_that_forbids_it_changes_nothing(states: SQLStates, call: C
             await call(working, name, ALICE, *arguments)
         assert raised.value.rule == "mode"
     assert (await call(working, "get", ALICE) is None) is (mode == "off")
-    assert (await call(working, "sessions", ALICE) == []) is (mode == "off")
+    assert (not await call(working, "sessions", ALICE)) is (mode == "off")
     assert await call(working, "clear", ALICE)
 
 
