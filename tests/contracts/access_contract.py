@@ -271,6 +271,15 @@ class AccessContract:
                 asked = [it[1] for it in rules.asked]
                 assert asked == [whole, *([] if action == whole or (whole, action) in implied else [action])]
 
+    async def test_who_may_only_write_forgets_no_turn(self, memory: AgentMemory, rules: Rules, call: Call) -> None:
+        """A memory that is forgotten can be restored; a turn is gone for good, so it is an erasure."""
+        memory.episodes.ingest([HumanMessage("I bought a piano", id="m")], scope=TALK)
+        [turn] = memory.episodes.list(scope=ALICE)
+        rules.denied = {("alice", "erase")}
+        with pytest.raises(GovernanceError, match="erase"):
+            await call(memory.long_term, "forget", turn.id, scope=ALICE)
+        assert [it.id for it in memory.episodes.list(scope=ALICE)] == [turn.id]
+
     async def test_who_may_not_write_takes_no_thread_away(self, memory: AgentMemory, rules: Rules, call: Call) -> None:
         """A lease keeps its user from running, so it is asked about; so is when they were here last."""
         saver = memory.checkpointer
