@@ -63,7 +63,7 @@ class _Asking:
         return _around(graph, arguments.name, arguments.depth)
 
 
-def create_entity_tools(memory: HasEntities, scope: Scope | None = None) -> list[BaseTool]:
+def create_entity_tools(memory: HasEntities, *, scope: Scope | None = None) -> list[BaseTool]:
     """Return the tool `search_entities`; its artifact holds the relations found, with the ids of their memories.
 
     Args:

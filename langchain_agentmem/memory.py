@@ -238,11 +238,11 @@ class AgentMemory(Governed):
         """Return what judges how a turn went: the model's, or rules."""
         return composition.make_evaluator(self._options)
 
-    def retriever(self, *, scope: Scope | None = None, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
+    def retriever(self, scope: Scope | None = None, *, k: int = 5, kinds: Kinds | None = None) -> MemoryRetriever:
         """Return a LangChain retriever; without a scope, user and session come from the run's context or config."""
         return _faces.MemoryRetriever(long_term=self.long_term, scope=scope, k=k, kinds=kinds)
 
-    def tools(self, *, scope: Scope | None = None, entities: bool = False) -> list[BaseTool]:
+    def tools(self, scope: Scope | None = None, *, entities: bool = False) -> list[BaseTool]:
         """Return tools for an agent: search, manage, "what do you remember about me"; and one that asks `entities`."""
         tools: list[BaseTool] = _faces.create_memory_tools(self, scope=scope)
         return [*tools, *(_faces.create_entity_tools(self, scope=scope) if entities else ())]

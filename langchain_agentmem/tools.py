@@ -193,7 +193,7 @@ class _Work:
 
 
 def create_search_memory_tool(
-    memory: HasLongTerm, scope: Scope | None = None, *, name: str = "search_memory"
+    memory: HasLongTerm, *, scope: Scope | None = None, name: str = "search_memory"
 ) -> BaseTool:
     """Return a tool that recalls; its artifact holds the memories found as records.
 
@@ -212,7 +212,7 @@ def create_search_memory_tool(
 
 
 def create_manage_memory_tool(
-    memory: HasLongTerm, scope: Scope | None = None, *, name: str = "manage_memory"
+    memory: HasLongTerm, *, scope: Scope | None = None, name: str = "manage_memory"
 ) -> BaseTool:
     """Return a tool that creates, updates and deletes (forgets) memories.
 
@@ -235,7 +235,7 @@ def create_manage_memory_tool(
     return make_tool(name, description, ManageArguments, Calls(scope, work.manage))
 
 
-def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, name: str = "list_memories") -> BaseTool:
+def create_about_me_tool(memory: HasLongTerm, *, scope: Scope | None = None, name: str = "list_memories") -> BaseTool:
     """Return a tool that answers "what do you remember about me?" with all of it.
 
     Args:
@@ -247,10 +247,10 @@ def create_about_me_tool(memory: HasLongTerm, scope: Scope | None = None, *, nam
     return make_tool(name, description, NoArguments, Calls(scope, _Work(flows_of(memory.long_term)).about_me))
 
 
-def create_memory_tools(memory: HasLongTerm, scope: Scope | None = None) -> list[BaseTool]:
+def create_memory_tools(memory: HasLongTerm, *, scope: Scope | None = None) -> list[BaseTool]:
     """Return the three tools: search, manage, and "what do you remember about me"."""
     makers = (create_search_memory_tool, create_manage_memory_tool, create_about_me_tool)
-    return [make(memory, scope) for make in makers]
+    return [make(memory, scope=scope) for make in makers]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Access:
         """Return who acts, where that is somebody else than the user."""
         return self._flows.other(scope)
 
-    def check(self, action: Action, scope: Scope) -> None:
+    def check(self, action: Action, *, scope: Scope) -> None:
         """Ask whether who acts may do something with the memory of a scope's user.
 
         Raises:
@@ -42,12 +42,12 @@ class Access:
         """
         run(self._flows.check(action, scope))
 
-    async def acheck(self, action: Action, scope: Scope) -> None:
+    async def acheck(self, action: Action, *, scope: Scope) -> None:
         """Ask whether who acts may do something; see `check`."""
         await arun(self._flows.check(action, scope))
 
     @contextmanager
-    def within(self, action: Action, scope: Scope) -> Iterator[None]:
+    def within(self, action: Action, *, scope: Scope) -> Iterator[None]:
         """Ask, and then do something as a whole: what it reads and writes of this user is not asked about again.
 
         Raises:
@@ -58,7 +58,7 @@ class Access:
             yield
 
     @asynccontextmanager
-    async def awithin(self, action: Action, scope: Scope) -> AsyncIterator[None]:
+    async def awithin(self, action: Action, *, scope: Scope) -> AsyncIterator[None]:
         """Ask, and then do something as a whole; see `within`."""
         await arun(self._flows.check_whole(action, scope))
         with self._flows.under_way(action, scope):

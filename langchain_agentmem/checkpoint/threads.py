@@ -35,7 +35,7 @@ class ThreadMethods:
     _setting: Setting
 
     # ---------------------------------------------------------------------------------------------------------- owners
-    def bind(self, thread_id: str, scope: Scope) -> None:
+    def bind(self, thread_id: str, *, scope: Scope) -> None:
         """Say whose a thread is, before it begins or later; a run that names another user is then refused.
 
         A run that names its user binds its thread by itself.
@@ -47,7 +47,7 @@ class ThreadMethods:
         """
         run(self._bind(thread_id, scope))
 
-    async def abind(self, thread_id: str, scope: Scope) -> None:
+    async def abind(self, thread_id: str, *, scope: Scope) -> None:
         """Say whose a thread is; see `bind`."""
         await arun(self._bind(thread_id, scope))
 

@@ -78,7 +78,7 @@ class Setting:
         if owner is None:
             msg = (
                 f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
-                "(context={'user_id': …}), or call saver.bind(thread_id, scope) first"
+                "(context={'user_id': …}), or call saver.bind(thread_id, scope=…) first"
             )
             raise ScopeError(msg)
         scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)

@@ -47,8 +47,8 @@ class Entities:
     # ------------------------------------------------------------------------------------------------------------ read
     def graph(
         self,
-        *,
         scope: Scope,
+        *,
         at: datetime | None = None,
         known_at: datetime | None = None,
         purpose: str | None = None,
@@ -67,8 +67,8 @@ class Entities:
 
     async def agraph(
         self,
-        *,
         scope: Scope,
+        *,
         at: datetime | None = None,
         known_at: datetime | None = None,
         purpose: str | None = None,
@@ -87,8 +87,8 @@ class Entities:
 
     def list(
         self,
-        *,
         scope: Scope,
+        *,
         type: str | None = None,
         at: datetime | None = None,
         limit: int = DEFAULT_LIMIT,
@@ -108,8 +108,8 @@ class Entities:
 
     async def alist(
         self,
-        *,
         scope: Scope,
+        *,
         type: str | None = None,
         at: datetime | None = None,
         limit: int = DEFAULT_LIMIT,
@@ -163,19 +163,19 @@ class Entities:
         """Return the graph around some entities; see `subgraph`."""
         return (await arun(self._flows.graph(scope, moment(at)))).subgraph(names, depth=depth)
 
-    def to_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+    def to_networkx(self, scope: Scope, *, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `EntityGraph.to_networkx`."""
         return run(self._flows.graph(scope, moment(at))).to_networkx()
 
-    async def ato_networkx(self, *, scope: Scope, at: datetime | None = None) -> nx.MultiDiGraph[str]:
+    async def ato_networkx(self, scope: Scope, *, at: datetime | None = None) -> nx.MultiDiGraph[str]:
         """Return the graph for algorithms; see `to_networkx`."""
         return (await arun(self._flows.graph(scope, moment(at)))).to_networkx()
 
-    def draw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
+    def draw(self, scope: Scope, *, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (matplotlib's)
         """Draw the graph, for a notebook; see `EntityGraph.draw`."""
         return run(self._flows.graph(scope, moment(at))).draw(ax)
 
-    async def adraw(self, *, scope: Scope, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
+    async def adraw(self, scope: Scope, *, at: datetime | None = None, ax: Any = None) -> Any:  # noqa: ANN401  (likewise)
         """Draw the graph; see `draw`."""
         return (await arun(self._flows.graph(scope, moment(at)))).draw(ax)
 

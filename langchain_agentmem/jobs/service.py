@@ -54,18 +54,18 @@ class Jobs:
 
     def list(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
         limit: int = DEFAULT_LIMIT,
         cursor: str | None = None,
     ) -> Page[JobState]:
         """Return how jobs stand, the oldest first, without the words that they carry; a round to come is none.
 
         Args:
+            scope: Of this user only.
             status: `failed`: those given up, with the reason; `waiting`: those that need what is away; `queued` ones
                 may have failed before and come again.
-            scope: Of this user only.
             limit: Jobs at most, up to 1,000.
             cursor: Of the page before.
 
@@ -77,9 +77,9 @@ class Jobs:
 
     async def alist(
         self,
+        scope: Scope | None = None,
         *,
         status: JobStatus | None = None,
-        scope: Scope | None = None,
         limit: int = DEFAULT_LIMIT,
         cursor: str | None = None,
     ) -> Page[JobState]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text, check_wanted_kinds, given
 from langchain_agentmem.errors import ConfigurationError
@@ -12,6 +12,8 @@ from langchain_agentmem.ledger.verification import Anchor
 from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import KINDS, Candidate, Kind, Kinds, RecallQuery, Source
+
+R = TypeVar("R", Candidate, RecallQuery)
 
 
 def checked_id(memory_id: str, name: str = "memory_id") -> str:
@@ -55,18 +57,34 @@ def list_query(
     return ListQuery(kinds=wanted, tags=labels, order_by=order_by, limit=limit, cursor=cursor, usable=True)
 
 
-def candidate_from(content: str | Candidate, kind: Kind, source: Source, confidence: float) -> Candidate:
+def candidate_from(
+    content: str | Candidate, kind: Kind | None, source: Source | None, confidence: float | None
+) -> Candidate:
     """Return the candidate that is given, or that of a statement."""
-    if isinstance(content, Candidate):
-        return content
-    return Candidate(content=content, kind=kind, source=source, confidence=confidence)
+    fields = _told(kind=kind, source=source, confidence=confidence)
+    return _alone(content, fields) if isinstance(content, Candidate) else Candidate(content=content, **fields)
 
 
-def query_from(query: str | RecallQuery, limit: int, kinds: Kinds | None) -> RecallQuery:
+def query_from(query: str | RecallQuery, limit: int | None, kinds: Kinds | None) -> RecallQuery:
     """Return the query that is given, or that of a question."""
+    fields = _told(limit=limit, kinds=kinds)
     if isinstance(query, RecallQuery):
-        return query
+        return _alone(query, fields)
     if not isinstance(query, str):
         msg = f"query must be a str or a RecallQuery, got {given(query)}; for example 'where does Alice live?'"
         raise ConfigurationError(msg)
-    return RecallQuery(text=query, limit=limit, kinds=check_wanted_kinds(kinds, KINDS))
+    return RecallQuery(text=query, **{**fields, "kinds": check_wanted_kinds(kinds, KINDS)})
+
+
+def _told(**fields: object) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _alone(record: R, beside: Mapping[str, object]) -> R:
+    """Return a record, unless fields are told beside it that would be ignored."""
+    if beside:
+        names, kind = ", ".join(beside), type(record).__name__
+        fields = ", ".join(f"{name}=…" for name in beside)
+        msg = f"{names} cannot be given beside a {kind}; say it there: {kind}(…, {fields}), or replace(…, {fields})"
+        raise ConfigurationError(msg)
+    return record

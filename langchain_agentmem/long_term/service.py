@@ -63,9 +63,9 @@ class LongTermMemory:
         content: str | Candidate,
         *,
         scope: Scope,
-        kind: Kind = "fact",
-        source: Source = "explicit",
-        confidence: float = 0.9,
+        kind: Kind | None = None,
+        source: Source | None = None,
+        confidence: float | None = None,
         mode: MemoryMode | None = None,
     ) -> Decision:
         """Keep a statement, unless a rule of the write policy objects.
@@ -74,19 +74,20 @@ class LongTermMemory:
         waits, where it is less trusted), a near one is linked. All of it is one transaction and one event or more.
 
         Args:
-            content: The statement, in words that stand alone; or a `Candidate` for more fields (the other arguments
-                are then taken from it).
+            content: The statement, in words that stand alone; or a `Candidate` for more fields, which then says kind,
+                source and confidence, too.
             scope: Whose memory it is.
-            kind: See `Kind`.
-            source: `explicit` where the user said so, `inferred` where something concluded it.
-            confidence: In [0, 1]; below 0.7 it is refused by default.
+            kind: See `Kind`; `None`: `fact`.
+            source: `explicit` where the user said so, `inferred` where something concluded it; `None`: `explicit`.
+            confidence: In [0, 1]; below 0.7 it is refused by default. `None`: 0.9.
             mode: Stricter than the memory's own mode for this call: `frozen` or `off` refuse.
 
         Returns:
             What was decided, by which rule, and the memory.
 
         Raises:
-            ConfigurationError: A field is outside its range, or the embedding model is not the database's.
+            ConfigurationError: A field is outside its range, or given beside a `Candidate`, or the embedding model is
+                not the database's.
             NotFoundError: The candidate supersedes an id that does not exist.
         """
         return run(self._flows.remember(candidate_from(content, kind, source, confidence), scope, mode))
@@ -96,9 +97,9 @@ class LongTermMemory:
         content: str | Candidate,
         *,
         scope: Scope,
-        kind: Kind = "fact",
-        source: Source = "explicit",
-        confidence: float = 0.9,
+        kind: Kind | None = None,
+        source: Source | None = None,
+        confidence: float | None = None,
         mode: MemoryMode | None = None,
     ) -> Decision:
         """Keep a statement; see `remember`."""
@@ -110,7 +111,7 @@ class LongTermMemory:
         query: str | RecallQuery,
         *,
         scope: Scope,
-        limit: int = 5,
+        limit: int | None = None,
         kinds: Kinds | None = None,
         mode: MemoryMode | None = None,
     ) -> Recall:
@@ -120,14 +121,15 @@ class LongTermMemory:
         and a receipt says why. Constraints come complete beside the hits.
 
         Args:
-            query: A question, or a `RecallQuery` for more conditions (the other arguments are then taken from it).
+            query: A question, or a `RecallQuery` for more conditions, which then says limit and kinds, too.
             scope: Whose memory to search.
-            limit: Hits at most.
+            limit: Hits at most; `None`: 5.
             kinds: Kinds to draw from, one alone or several; `None`: all.
             mode: `off` recalls nothing.
 
         Raises:
-            ConfigurationError: A condition is outside its range, or the embedding model is not the database's.
+            ConfigurationError: A condition is outside its range, or given beside a `RecallQuery`, or the embedding
+                model is not the database's.
         """
         return run(self._flows.recall(query_from(query, limit, kinds), scope, mode))
 
@@ -136,7 +138,7 @@ class LongTermMemory:
         query: str | RecallQuery,
         *,
         scope: Scope,
-        limit: int = 5,
+        limit: int | None = None,
         kinds: Kinds | None = None,
         mode: MemoryMode | None = None,
     ) -> Recall:
@@ -310,8 +312,8 @@ class LongTermMemory:
 
     def list(
         self,
-        *,
         scope: Scope,
+        *,
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
@@ -330,8 +332,8 @@ class LongTermMemory:
 
     async def alist(
         self,
-        *,
         scope: Scope,
+        *,
         kinds: Kinds | None = None,
         tags: Sequence[str] = (),
         order_by: OrderBy = "created_at",
@@ -432,7 +434,7 @@ class LongTermMemory:
         return await arun(self._flows.why_not(receipt_id, memory_id, scope))
 
     # --------------------------------------------------------------------------------------------------------- maintain
-    def verify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+    def verify(self, scope: Scope, *, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log: changed, removed, reordered or truncated events, payloads, and the projection.
 
         While the user is being erased, what is gone already is no problem: `is_erasing` says so.
@@ -444,11 +446,11 @@ class LongTermMemory:
         """
         return run(self._flows.verify(scope, anchor))
 
-    async def averify(self, *, scope: Scope, anchor: Anchor | None = None) -> Verification:
+    async def averify(self, scope: Scope, *, anchor: Anchor | None = None) -> Verification:
         """Check the user's whole log; see `verify`."""
         return await arun(self._flows.verify(scope, anchor))
 
-    def replay(self, *, scope: Scope) -> int:
+    def replay(self, scope: Scope) -> int:
         """Rebuild the user's table of memories from the log; return how many rows it has.
 
         Raises:
@@ -456,7 +458,7 @@ class LongTermMemory:
         """
         return run(self._flows.replay(scope))
 
-    async def areplay(self, *, scope: Scope) -> int:
+    async def areplay(self, scope: Scope) -> int:
         """Rebuild the user's table of memories; see `replay`."""
         return await arun(self._flows.replay(scope))
 

@@ -80,7 +80,7 @@ class MemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         options = check_options(options, MiddlewareOptions)
         if options.working:
             self.state_schema = WorkingAgentState
-        self.tools = create_memory_tools(memory, options.scope) if options.tools else []
+        self.tools = create_memory_tools(memory, scope=options.scope) if options.tools else []
         self._turns = AgentTurns(memory, options, {tool.name for tool in self.tools})
 
     def before_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> Update:

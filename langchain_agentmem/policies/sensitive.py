@@ -148,7 +148,7 @@ class SensitivePolicy:
         """Whether values of a layer are kept apart from it."""
         return "tokenise" in self._strategies(layer)
 
-    def protect(self, text: str, layer: Layer, scope: Scope | None = None) -> Protected:
+    def protect(self, text: str, layer: Layer, *, scope: Scope | None = None) -> Protected:
         """Return a text as it may stand in a layer of a user's memory; protecting it again changes nothing."""
         if not text or self.is_idle(layer):
             return Protected(text=text)

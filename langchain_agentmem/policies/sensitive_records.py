@@ -58,7 +58,7 @@ class Protector:
 
     def text(self, text: str) -> str:
         """Return a text as it may stand there."""
-        made = self._policy.protect(text, self._layer, self._scope)
+        made = self._policy.protect(text, self._layer, scope=self._scope)
         self.found |= dict.fromkeys(made.found)
         self.blocked |= dict.fromkeys(made.blocked)
         self.tokens |= made.tokens

@@ -164,7 +164,8 @@ class ThreadLayer(Layer):
         """Put what is missing of each thread, which becomes the user's; one that went another way is refused."""
         codec, owner, done = self._codec(), owner_of(scope), Restored()
         for thread_id, parts in records.by_id():
-            yield from step(self._saver.bind, self._saver.abind, thread_id, owner)
+            bind = partial(self._saver.bind, scope=owner)
+            yield from step(bind, partial(self._saver.abind, scope=owner), thread_id)
             put = yield from put_thread(self._saver, thread_id, (yield from work(_lines, thread_id, parts)), codec)
             done = done.and_(Restored(added=put.added > 0, present=put.added == 0))
         return done

@@ -206,7 +206,7 @@ class ProceduralMemory:
         """Return what the policies in force say to an action; see `check_action`."""
         return await arun(self._flows.checked(action, context, scope))
 
-    def events(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
+    def events(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
         """Return the applications of policies and skills in a user's log, violations too, the newest first.
 
         Raises:
@@ -215,7 +215,7 @@ class ProceduralMemory:
         """
         return run(logged_flow(self._ledger, known_user(scope), limit, cursor))
 
-    async def aevents(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
+    async def aevents(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Event]:
         """Return the applications of policies and skills; see `events`."""
         return await arun(logged_flow(self._ledger, known_user(scope), limit, cursor))
 

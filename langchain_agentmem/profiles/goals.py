@@ -121,21 +121,21 @@ class Goals:
         """Note that it is pursued no more; see `abandon`."""
         return await arun(self._flows.end(goal_id, scope, "abandoned", reason))
 
-    def open(self, *, scope: Scope) -> tuple[Goal, ...]:
+    def open(self, scope: Scope) -> tuple[Goal, ...]:
         """Return the goals that are pursued: active, then open, then blocked ones, what was moved last before others.
 
         None without consent, with memory off, and of a visitor.
         """
         return run(self._flows.open(scope))
 
-    async def aopen(self, *, scope: Scope) -> tuple[Goal, ...]:
+    async def aopen(self, scope: Scope) -> tuple[Goal, ...]:
         """Return the goals that are pursued; see `open`."""
         return await arun(self._flows.open(scope))
 
-    def resume(self, *, scope: Scope) -> Goal | None:
+    def resume(self, scope: Scope) -> Goal | None:
         """Return the goal to go on with: the active one that was moved last, else an open one; never a blocked one."""
         return run(self._flows.resume(scope))
 
-    async def aresume(self, *, scope: Scope) -> Goal | None:
+    async def aresume(self, scope: Scope) -> Goal | None:
         """Return the goal to go on with; see `resume`."""
         return await arun(self._flows.resume(scope))

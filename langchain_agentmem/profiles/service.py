@@ -40,7 +40,7 @@ class Profiles(Generic[P]):
         return Profiles(self._of, check_model(model))
 
     # ----------------------------------------------------------------------------------------------------------- read
-    def get(self, *, scope: Scope, purpose: str | None = None, mode: MemoryMode | None = None) -> P:
+    def get(self, scope: Scope, *, purpose: str | None = None, mode: MemoryMode | None = None) -> P:
         """Return the profile of a user, as the ledger is now. What is not known has the model's default.
 
         Without consent, with memory off and of a visitor it is empty, and `status` says why. With an `agent_id`, what
@@ -53,7 +53,7 @@ class Profiles(Generic[P]):
         """
         return run(self._flows.get(scope, purpose, mode))
 
-    async def aget(self, *, scope: Scope, purpose: str | None = None, mode: MemoryMode | None = None) -> P:
+    async def aget(self, scope: Scope, *, purpose: str | None = None, mode: MemoryMode | None = None) -> P:
         """Return the profile of a user; see `get`."""
         return await arun(self._flows.get(scope, purpose, mode))
 

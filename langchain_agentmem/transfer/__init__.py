@@ -2,7 +2,7 @@
 
 A thread is its whole history: every checkpoint of every namespace with its parent and metadata, and every pending write
 in its order. Any checkpointer of LangGraph can be source and target. Threads are known by their ids; whose they are has
-to be said to the target (`saver.bind(thread_id, scope)` of ours), before a copy where it has a vault.
+to be said to the target (`saver.bind(thread_id, scope=…)` of ours), before a copy where it has a vault.
 
 Working states are those of one user, or of one visitor's conversation, and need no more than their scope.
 """
@@ -169,7 +169,7 @@ async def aimport_thread(
 
 
 def copy_working(
-    source: WorkingMemory, target: WorkingMemory, scope: Scope, *, dry_run: bool = False
+    source: WorkingMemory, target: WorkingMemory, *, scope: Scope, dry_run: bool = False
 ) -> WorkingTransfer:
     """Copy the working states of a user from one store to another, say from SQLite to Redis; reading changes nothing.
 
@@ -191,14 +191,14 @@ def copy_working(
 
 
 async def acopy_working(
-    source: WorkingMemory, target: WorkingMemory, scope: Scope, *, dry_run: bool = False
+    source: WorkingMemory, target: WorkingMemory, *, scope: Scope, dry_run: bool = False
 ) -> WorkingTransfer:
     """Copy the working states of a user; see `copy_working`."""
     return await arun(copy_states(source, target, scope, dry_run=dry_run))
 
 
 def export_working(
-    working: WorkingMemory, scope: Scope, file: str | os.PathLike[str], *, sealed: bool | None = None
+    working: WorkingMemory, file: str | os.PathLike[str], *, scope: Scope, sealed: bool | None = None
 ) -> WorkingTransfer:
     """Write the working states of a user into a file of JSON lines, which appears when it is whole.
 
@@ -207,8 +207,8 @@ def export_working(
 
     Args:
         working: `memory.working`.
-        scope: Whose.
         file: Where to; a file that is there is replaced.
+        scope: Whose.
         sealed: Whether it is sealed; `None`: where there is a vault. `False`: whoever has the file reads it.
 
     Raises:
@@ -220,7 +220,7 @@ def export_working(
 
 
 async def aexport_working(
-    working: WorkingMemory, scope: Scope, file: str | os.PathLike[str], *, sealed: bool | None = None
+    working: WorkingMemory, file: str | os.PathLike[str], *, scope: Scope, sealed: bool | None = None
 ) -> WorkingTransfer:
     """Write the working states of a user into a file; see `export_working`."""
     return await arun(write_states(working, scope, _path(file), sealed=sealed))

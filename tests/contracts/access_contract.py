@@ -223,14 +223,14 @@ class AccessContract:
         """`access.check` is for what no port sees, `within` for what is one thing as a whole."""
         rules.denied = {("alice", "export")}
         with pytest.raises(GovernanceError):
-            await call(memory.access, "check", "export", ALICE)
+            await call(memory.access, "check", "export", scope=ALICE)
         with pytest.raises(GovernanceError):
             await read_within(memory, "export", ALICE, colour)
         rules.denied, rules.asked = set(), []
         await read_within(memory, "export", ALICE, colour)
         assert [it[1] for it in rules.asked] == ["export"]
         with pytest.raises(ConfigurationError, match="action"):
-            await call(memory.access, "check", "look", ALICE)
+            await call(memory.access, "check", "look", scope=ALICE)
         await call(memory.long_term, "get", "x", scope=ALICE)
         assert [it[1] for it in rules.asked] == ["export", "read"]
 
@@ -246,10 +246,10 @@ class AccessContract:
 async def read_within(memory: AgentMemory, action: Action, scope: Scope, colour: Colour) -> None:
     """Read a user's memory within something that is done as a whole with that of Alice."""
     if colour == "async":
-        async with memory.access.awithin(action, ALICE):
+        async with memory.access.awithin(action, scope=ALICE):
             await memory.long_term.aget("x", scope=scope)
     else:
-        with memory.access.within(action, ALICE):
+        with memory.access.within(action, scope=ALICE):
             memory.long_term.get("x", scope=scope)
 
 

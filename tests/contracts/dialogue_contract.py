@@ -83,7 +83,7 @@ class DialogueContract:
         talk.checkpointer.delete_thread("t")
         context = await call(talk, "assemble", "And now?", scope=ANA)
         assert (context.layers["messages"].status, context.layers["summary"].status) == ("empty", "empty")
-        talk.checkpointer.bind("t", ANA)
+        talk.checkpointer.bind("t", scope=ANA)
         assert (await call(talk.consolidation, "run", ANA)).summary.version is None
 
     async def test_what_is_removed_from_the_thread_leaves_its_summary(self, talk: AgentMemory, call: Call) -> None:

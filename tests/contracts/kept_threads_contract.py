@@ -207,7 +207,7 @@ class KeptThreadsContract:
         model = ScriptedChatModel(script=["Noted."])
         options = GraphOptions(scope=ALICE, writes="inline")
         graph = create_memory_graph(model, memory=memory, checkpointer=memory.checkpointer, options=options)
-        await call(memory.checkpointer, "bind", "t", ALICE)
+        await call(memory.checkpointer, "bind", "t", scope=ALICE)
         graph.invoke({"messages": [HumanMessage("Ed moved to Faro")]}, {"configurable": {"thread_id": "t"}})
         assert self.told(memory) == ["Ed moved to Faro"]
         await call(memory.checkpointer, "delete_thread", "t")

@@ -492,6 +492,26 @@ class LongTermContract(RecallContract):
             await call(memory.long_term, "remember", scope=ALICE, **arguments)
         assert await call(memory.long_term, "verify", scope=ALICE) == before
 
+    @pytest.mark.parametrize(
+        ("method", "record", "beside"),
+        [
+            ("remember", Candidate(content="Alice likes tea"), {"kind": "preference"}),
+            ("remember", Candidate(content="Alice likes tea"), {"source": "explicit"}),
+            ("remember", Candidate(content="Alice likes tea"), {"confidence": 0.9}),
+            ("recall", RecallQuery(text="tea"), {"limit": 5}),
+            ("recall", RecallQuery(text="tea", kinds=("fact",)), {"kinds": ["preference"]}),
+        ],
+    )
+    async def test_nothing_is_said_beside_a_record_that_says_it(
+        self, memory: AgentMemory, call: Call, method: str, record: Candidate | RecallQuery, beside: dict[str, Any]
+    ) -> None:
+        """A field beside a candidate or a query is refused, also the default, and the error says where it belongs."""
+        [name], kind = beside, type(record).__name__
+        before = await call(memory.long_term, "verify", scope=ALICE)
+        with pytest.raises(ConfigurationError, match=rf"^{name} cannot .* {kind}\(…, {name}=…\)"):
+            await call(memory.long_term, method, record, scope=ALICE, **beside)
+        assert await call(memory.long_term, "verify", scope=ALICE) == before
+
     @pytest.mark.parametrize("limit", [0, -1, True, "5"])
     async def test_a_limit_that_is_none_is_refused(self, memory: AgentMemory, call: Call, limit: Any) -> None:  # noqa: ANN401
         """Zero, negative and other things than numbers are an error that names the argument."""

@@ -306,7 +306,7 @@ class SaverContract:
     def test_a_thread_deleted_under_its_lease_is_leased_still(self, saver: StoredSaver) -> None:
         """A thread is begun anew under one lease, and nobody runs in it meanwhile."""
         with saver.lease("t"):
-            saver.bind("t", ALICE)
+            saver.bind("t", scope=ALICE)
             saver.delete_thread("t")
             with pytest.raises(ConflictError, match="leased"):
                 saver.lease("t", timeout=timedelta()).__enter__()
@@ -332,7 +332,7 @@ class SaverContract:
 
     async def test_a_thread_is_its_users(self, saver: StoredSaver, call: Call, colour: Colour) -> None:
         """Bound by hand or by the first run that names a user, it is refused to runs that name another."""
-        await call(saver, "bind", "mine", ALICE)
+        await call(saver, "bind", "mine", scope=ALICE)
         await call(saver, "put", config_of("mine"), made({"a": 1}), {}, {"a": "1"})
         await call(saver, "put", config_of("ours", user_id="alice"), made(), {}, {})
         for thread in ("mine", "ours"):
@@ -345,13 +345,13 @@ class SaverContract:
             with pytest.raises(ScopeError, match="another user"):
                 await listed(colour, saver, bobs)
             with pytest.raises(ScopeError, match="another user"):
-                await call(saver, "bind", thread, BOB)
+                await call(saver, "bind", thread, scope=BOB)
         assert await call(saver, "get_tuple", config_of("mine", user_id="alice")) is not None
 
     async def test_a_users_threads_are_listed(self, saver: StoredSaver, call: Call) -> None:
         """Page by page in the order of their ids, and those of nobody where nobody is asked for."""
         for place, scope in enumerate([ALICE, BOB, ALICE, Scope("alice", tenant_id="other")]):
-            await call(saver, "bind", f"t{place}", scope)
+            await call(saver, "bind", f"t{place}", scope=scope)
         await call(saver, "put", config_of("t9"), made(), {}, {})
         assert [it.thread_id for it in await call(saver, "threads", ALICE)] == ["t0", "t2"]
         assert [it.thread_id for it in await walked(call, saver, "threads", ALICE, limit=1)] == ["t0", "t2"]
@@ -368,10 +368,12 @@ class SaverContract:
             ("put_writes", config, [], "task"),
         ]
         calls += [("delete_thread", thread_id), ("prune", [thread_id]), ("copy_thread", "t", thread_id)]
-        calls += [("bind", thread_id, ALICE), ("history", thread_id), ("rollback", thread_id, "c")]
+        calls += [("history", thread_id), ("rollback", thread_id, "c")]
         for name, *args in calls:
             with pytest.raises(ScopeError, match="thread_id"):
                 await call(saver, name, *args)
+        with pytest.raises(ScopeError, match="thread_id"):
+            await call(saver, "bind", thread_id, scope=ALICE)
 
     async def test_an_argument_that_cannot_be_meant_is_refused(
         self, saver: StoredSaver, call: Call, colour: Colour

@@ -175,7 +175,7 @@ class SQLSaverContract:
         saver = SQLSaver(database, vault=vault)
         with pytest.raises(ScopeError, match=r"saver\.bind"):
             await call(saver, "put", config_of(), made(), {}, {})
-        await call(saver, "bind", "t", ALICE)
+        await call(saver, "bind", "t", scope=ALICE)
         graph = answering(saver)
         config: Any = {"configurable": {"thread_id": "t"}}
         for _ in range(3):

@@ -88,7 +88,7 @@ async def fill(memory: AgentMemory, scope: Scope, call: Call) -> None:
     await arun(memory._parts[0].ledger.append(scope, lambda it: it.requests.put(it.head.seq, [Asked(what=WORD)])))
     await arun(memory._parts[0].ledger.append(scope, lambda it: record(it, known.id)))
     config: Any = {"configurable": {"thread_id": f"thread-{scope.user_id}", "checkpoint_ns": ""}}
-    await call(memory.checkpointer, "bind", config["configurable"]["thread_id"], scope)
+    await call(memory.checkpointer, "bind", config["configurable"]["thread_id"], scope=scope)
     checkpoint = empty_checkpoint()
     checkpoint["channel_values"] = {"messages": said, "other": WORD}
     checkpoint["channel_versions"] = {"messages": "1", "other": "1"}
@@ -207,7 +207,7 @@ async def write(memory: AgentMemory, layer: str, call: Call) -> None:
         await call(memory.working, "update", ALICE, StateUpdate(goal=WORD))
     elif layer == "thread":
         config: Any = {"configurable": {"thread_id": "late", "checkpoint_ns": ""}, "metadata": {}}
-        await call(memory.checkpointer, "bind", "late", ALICE)
+        await call(memory.checkpointer, "bind", "late", scope=ALICE)
         checkpoint = empty_checkpoint() | {"channel_values": {"other": WORD}, "channel_versions": {"other": "1"}}
         await call(memory.checkpointer, "put", config, checkpoint, {"source": "input"}, {"other": "1"})
     elif layer == "item":

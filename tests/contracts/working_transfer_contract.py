@@ -47,12 +47,12 @@ class WorkingTransferContract:
     @pytest.fixture(params=["copy", "file"])
     def move(self, request: pytest.FixtureRequest, call: Call, tmp_path: Path) -> Move:
         async def by_copy(source: WorkingMemory, target: WorkingMemory, scope: Scope, **more: Any) -> WorkingTransfer:
-            done: WorkingTransfer = await call(transfer, "copy_working", source, target, scope, **more)
+            done: WorkingTransfer = await call(transfer, "copy_working", source, target, scope=scope, **more)
             return done
 
         async def by_file(source: WorkingMemory, target: WorkingMemory, scope: Scope, **more: Any) -> WorkingTransfer:
             file = tmp_path / "working.jsonl"
-            await call(transfer, "export_working", source, scope, file, sealed=False)  # either may have no vault
+            await call(transfer, "export_working", source, file, scope=scope, sealed=False)  # either may have no vault
             done: WorkingTransfer = await call(transfer, "import_working", target, file, scope=scope, **more)
             return done
 
@@ -94,7 +94,7 @@ class WorkingTransferContract:
         await fill(source, call)
         assert await move(source, target, VISITOR) == WorkingTransfer(found=1, added=1)
         assert (await call(target, "get", VISITOR)).goal == "another's"
-        await call(transfer, "export_working", source, ALICE, tmp_path / "alice.jsonl", sealed=False)
+        await call(transfer, "export_working", source, tmp_path / "alice.jsonl", scope=ALICE, sealed=False)
         elsewhere = Scope.anonymous("elsewhere")
         done = await call(transfer, "import_working", target, tmp_path / "alice.jsonl", scope=elsewhere)
         assert (done.added, done.refused) == (0, ("s1", "s2", "s3"))
@@ -105,7 +105,7 @@ class WorkingTransferContract:
         """Cut off, changed, or of something else: nothing of it is put."""
         await fill(source, call)
         file = tmp_path / "working.jsonl"
-        await call(transfer, "export_working", source, ALICE, file, sealed=False)
+        await call(transfer, "export_working", source, file, scope=ALICE, sealed=False)
         whole = file.read_bytes()
         lines = whole.splitlines(keepends=True)
         for spoilt in (b"", b"{}", b"".join(lines[:-1]), whole.replace(b"acting", b"idling"), b"".join(lines[::-1])):

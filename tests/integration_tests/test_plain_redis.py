@@ -67,7 +67,7 @@ def use_threads(memory: AgentMemory) -> None:
     graph.invoke({"messages": [HumanMessage("once more")]}, config)
     saver.put_writes({"configurable": {**graph.get_state(config).config["configurable"]}}, [("a", 1)], "task")
     assert list(saver.list(None, filter={"source": "loop"}))
-    saver.bind("bound", ALICE)
+    saver.bind("bound", scope=ALICE)
     saver.delete_thread("gone")
     assert {it.thread_id for it in saver.threads(ALICE)} == {"t", "u", "bound"}
     saver.sweep()

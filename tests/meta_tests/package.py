@@ -6,16 +6,18 @@ import ast
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import langchain_agentmem
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGE: Final = ROOT / "langchain_agentmem"
+Method = tuple[type, str, Callable[..., Any]]
+
 RUN_ON_IMPORT: Final = ("__main__", ".sql.migrations.")  # the command line, and what only Alembic may load
 
 
@@ -40,3 +42,12 @@ def classes() -> Iterator[type]:
         for thing in vars(module).values():
             if inspect.isclass(thing) and thing.__module__ == module.__name__:
                 yield thing
+
+
+def public_methods() -> Iterator[Method]:
+    """Every method that a public class defines itself, with its class and its name."""
+    for cls in classes():
+        for name, member in vars(cls).items():
+            function = inspect.unwrap(getattr(member, "__func__", member))
+            if inspect.isfunction(function) and not name.startswith("_") and not cls.__name__.startswith("_"):
+                yield cls, name, function

@@ -5,20 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from tests.meta_tests.package import classes
-
-Method = tuple[type, str, Callable[..., Any]]
-
-
-def public_methods() -> Iterator[Method]:
-    for cls in classes():
-        for name, member in vars(cls).items():
-            function = inspect.unwrap(getattr(member, "__func__", member))
-            if inspect.isfunction(function) and not name.startswith("_") and not cls.__name__.startswith("_"):
-                yield cls, name, function
+from tests.meta_tests.package import public_methods
 
 
 def is_awaited(function: Callable[..., Any]) -> bool:

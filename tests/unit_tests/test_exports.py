@@ -351,13 +351,13 @@ def test_a_thread_of_a_vault_is_exported_sealed(sealing: AgentMemory, vault: Sub
     with SQLSaver.from_url("sqlite://", vault=vault) as target:
         with pytest.raises(ScopeError, match="bind"):
             transfer.import_thread(target, path)
-        target.bind(name, BOB)
+        target.bind(name, scope=BOB)
         with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
             transfer.import_thread(target, path)
     with SQLSaver.from_url("sqlite://") as plain, pytest.raises(ConfigurationError, match="sealed"):
         transfer.import_thread(plain, path)
     with SQLSaver.from_url("sqlite://", vault=vault) as target:
-        target.bind(name, ALICE)
+        target.bind(name, scope=ALICE)
         head, *lines = path.read_bytes().splitlines()
         for change in (
             [head, lines[1], lines[0], *lines[2:]],

@@ -81,7 +81,7 @@ class Episodes:
         """Keep the turns of a conversation; see `ingest`."""
         return await arun(self._flows.ingest(messages, scope, Manner(mode=mode), at=at, progress=progress))
 
-    def index(self, *, scope: Scope, mode: MemoryMode | None = None, progress: Progress | None = None) -> IngestReport:
+    def index(self, scope: Scope, *, mode: MemoryMode | None = None, progress: Progress | None = None) -> IngestReport:
         """Take what stands in the chat history and is no episode yet.
 
         Turns become episodes by themselves as they are stored, unless `episodes=False`, the user had not consented, or
@@ -99,7 +99,7 @@ class Episodes:
         return run(self._flows.index(scope, mode, progress))
 
     async def aindex(
-        self, *, scope: Scope, mode: MemoryMode | None = None, progress: Progress | None = None
+        self, scope: Scope, *, mode: MemoryMode | None = None, progress: Progress | None = None
     ) -> IngestReport:
         """Take what stands in the chat history and is no episode yet; see `index`."""
         return await arun(self._flows.index(scope, mode, progress))
@@ -118,7 +118,7 @@ class Episodes:
         """Return one episode; see `get`."""
         return await arun(self._flows.get(episode_id, scope))
 
-    def list(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
         """Return episodes in the order of time, those of the scope's session if it names one.
 
         Args:
@@ -131,7 +131,7 @@ class Episodes:
         """
         return run(self._flows.list(scope, limit, cursor))
 
-    async def alist(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Episode]:
         """Return episodes in the order of time; see `list`."""
         return await arun(self._flows.list(scope, limit, cursor))
 
@@ -154,14 +154,14 @@ class Episodes:
         """Take episodes out for good; see `forget`."""
         return await arun(self._flows.forget(episode_ids, scope, reason))
 
-    def clear(self, *, scope: Scope, reason: str = "user asked") -> int:
+    def clear(self, scope: Scope, *, reason: str = "user asked") -> int:
         """Take out all episodes, those of the scope's session if it names one; return how many there were.
 
         Like `forget`; but what is told anew is kept anew. A turn that is open, or waits, leaves nothing.
         """
         return run(self._flows.clear(scope, reason))
 
-    async def aclear(self, *, scope: Scope, reason: str = "user asked") -> int:
+    async def aclear(self, scope: Scope, *, reason: str = "user asked") -> int:
         """Take out all episodes; see `clear`."""
         return await arun(self._flows.clear(scope, reason))
 

@@ -40,7 +40,7 @@ class Approvals:
         """Return what a process needs to end what was never decided."""
         return self._flows.handlers
 
-    def list(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
+    def list(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
         """Return what waits and can still be decided, the latest first.
 
         That is what the approval policy asks about, and what contradicts what stands and is less trusted.
@@ -55,7 +55,7 @@ class Approvals:
         """
         return run(self._flows.list(scope, limit, cursor))
 
-    async def alist(self, *, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
+    async def alist(self, scope: Scope, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Page[Approval]:
         """Return what waits and can still be decided; see `list`."""
         return await arun(self._flows.list(scope, limit, cursor))
 

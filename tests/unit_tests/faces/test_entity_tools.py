@@ -74,7 +74,7 @@ class TestRetriever(RetrieversIntegrationTests):
 
 
 async def asked(memory: AgentMemory, call: Call, **arguments: Any) -> str:
-    answer: str = await call(create_entity_tools(memory, ALICE)[0], "invoke", arguments)
+    answer: str = await call(create_entity_tools(memory, scope=ALICE)[0], "invoke", arguments)
     return answer
 
 

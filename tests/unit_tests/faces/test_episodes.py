@@ -123,7 +123,7 @@ async def test_a_user_who_wants_all_forgotten_leaves_no_turn(memory: AgentMemory
 async def test_tools_find_and_forget_turns(memory: AgentMemory, call: Call) -> None:
     """A search shows them with their ids; deleting one ends it."""
     memory.episodes.ingest(talk(NORA), scope=TALK, at=START)
-    found = await call(create_search_memory_tool(memory, ALICE), "invoke", {"query": QUESTION})
+    found = await call(create_search_memory_tool(memory, scope=ALICE), "invoke", {"query": QUESTION})
     [kept] = memory.episodes.list(scope=ALICE)
     assert f'id="{kept.id}" kind="episode" speaker="user" said="2026-03-01"' in found
     told = await deleted(memory, call, kept.id, ["Please forget that we met Nora."], "forget that we met Nora")

@@ -142,7 +142,9 @@ async def test_a_tool_deletes_what_was_taken_from_the_message_pointed_back_to(
     said = [HumanMessage("Hello", id="a"), HumanMessage("I like tea", id="b"), HumanMessage("Scrap that.", id="c")]
     asked = called("manage_memory", action="delete", id=kept.id, evidence="Scrap that.")
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
-    await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
+    await call(
+        ToolNode([create_manage_memory_tool(memory, scope=ALICE)]), "invoke", {"messages": [*said, asked]}, config
+    )
     assert (len(memory.long_term.list(scope=ALICE)) == 0) == is_gone
 
 
@@ -153,7 +155,9 @@ async def test_a_tool_keeps_what_was_told_before_a_task_that_is_taken_back(memor
     said = [HumanMessage("I like tea. Write a poem.", id="b"), HumanMessage("Scrap that.", id="c")]
     asked = called("manage_memory", action="delete", id=kept.require().id, evidence="Scrap that.")
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
-    await call(ToolNode([create_manage_memory_tool(memory, ALICE)]), "invoke", {"messages": [*said, asked]}, config)
+    await call(
+        ToolNode([create_manage_memory_tool(memory, scope=ALICE)]), "invoke", {"messages": [*said, asked]}, config
+    )
     assert len(memory.long_term.list(scope=ALICE)) == 1
 
 
@@ -266,7 +270,7 @@ async def test_a_tool_knows_whom_a_request_names(memory: AgentMemory, call: Call
     pilot = memory.long_term.remember(Candidate(content="Ben is a pilot", subject="Ben"), scope=ALICE).require()
     asked = called("manage_memory", action="delete", id=pilot.id, evidence=said)
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
-    node = ToolNode([create_manage_memory_tool(memory, ALICE)])
+    node = ToolNode([create_manage_memory_tool(memory, scope=ALICE)])
     await call(node, "invoke", {"messages": [HumanMessage(said, id="a"), asked]}, config)
     assert (len(memory.long_term.list(scope=ALICE)) == 1) is is_done
 

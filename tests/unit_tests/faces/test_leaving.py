@@ -51,7 +51,7 @@ async def test_a_tool_that_deletes_leaves_what_was_not_asked_for(
     [told] = memory.extractor.extract([HumanMessage(DOGS)], new_from=0)
     whole = memory.long_term.remember(told, scope=ALICE).require()
     asked = called("manage_memory", action="delete", id=whole.id, evidence=words)
-    node = ToolNode([create_manage_memory_tool(memory, ALICE)])
+    node = ToolNode([create_manage_memory_tool(memory, scope=ALICE)])
     config = {"configurable": {"__pregel_runtime": Runtime()}}  # outside of a graph
     await call(node, "invoke", {"messages": [HumanMessage(words), asked]}, config)
     assert [it.content for it in memory.long_term.list(scope=ALICE)] == left

@@ -104,8 +104,8 @@ def test_what_only_looks_like_it_is_not_found(text: str) -> None:
 def test_protecting_again_changes_nothing(text: str, strategy: Strategy) -> None:
     """What stands for a value is never taken for one."""
     policy = SensitivePolicy(rules={"*": strategy}, detectors="all", key=KEY)
-    once = policy.protect(text, "facts", ALICE)
-    again = policy.protect(once.text, "facts", ALICE)
+    once = policy.protect(text, "facts", scope=ALICE)
+    again = policy.protect(once.text, "facts", scope=ALICE)
     assert (again.text, again.found) == (once.text, ())
 
 
@@ -114,8 +114,8 @@ def test_protecting_again_changes_nothing(text: str, strategy: Strategy) -> None
 def test_nothing_of_a_value_is_left(text: str, strategy: Strategy) -> None:
     """No row of digits of a value that was found stays where it stood."""
     policy = SensitivePolicy(rules={"*": strategy}, detectors="all", key=KEY)
-    made = policy.protect(text, "facts", ALICE)
-    tokenised = SensitivePolicy(rules={"*": "tokenise"}, detectors="all", key=KEY).protect(text, "facts", ALICE)
+    made = policy.protect(text, "facts", scope=ALICE)
+    tokenised = SensitivePolicy(rules={"*": "tokenise"}, detectors="all", key=KEY).protect(text, "facts", scope=ALICE)
     rest = TOKEN.sub(" ", tokenised.text)
     for value in tokenised.tokens.values():
         for digits in re.findall(r"\d{3,}", value):
@@ -126,7 +126,7 @@ def test_nothing_of_a_value_is_left(text: str, strategy: Strategy) -> None:
 @given(TEXTS)
 def test_tokens_give_the_text_back(text: str) -> None:
     """Every token in place of its value, and the text is what it was."""
-    made = SensitivePolicy(rules={"*": "tokenise"}, detectors="all", key=KEY).protect(text, "facts", ALICE)
+    made = SensitivePolicy(rules={"*": "tokenise"}, detectors="all", key=KEY).protect(text, "facts", scope=ALICE)
     whole = made.text
     for token, value in made.tokens.items():
         whole = whole.replace(token, value)
@@ -146,10 +146,10 @@ def test_equal_values_have_equal_hashes_and_only_for_one_user() -> None:
     policy = SensitivePolicy(rules={"*": "hash"}, key=KEY)
     other = SensitivePolicy(rules={"*": "hash"}, key=KEY[::-1])
     made = [
-        policy.protect(CARD, "facts", ALICE).text,
-        policy.protect(CARD.replace(" ", "-"), "facts", ALICE).text,
-        policy.protect(CARD, "facts", BOB).text,
-        other.protect(CARD, "facts", ALICE).text,
+        policy.protect(CARD, "facts", scope=ALICE).text,
+        policy.protect(CARD.replace(" ", "-"), "facts", scope=ALICE).text,
+        policy.protect(CARD, "facts", scope=BOB).text,
+        other.protect(CARD, "facts", scope=ALICE).text,
     ]
     assert (made[0] == made[1], len(set(made))) == (True, 3)
     assert all(MARK.fullmatch(it) for it in made)
@@ -158,7 +158,7 @@ def test_equal_values_have_equal_hashes_and_only_for_one_user() -> None:
 def test_a_visitor_has_no_tokens() -> None:
     """Nobody could be asked for the value: it is redacted."""
     policy = SensitivePolicy(rules={"*": "tokenise"}, key=KEY)
-    assert policy.protect(CARD, "histories", Scope.anonymous("visit")).text == "[card]"
+    assert policy.protect(CARD, "histories", scope=Scope.anonymous("visit")).text == "[card]"
 
 
 def test_the_strictest_strategy_holds_where_matches_overlap() -> None:

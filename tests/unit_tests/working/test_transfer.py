@@ -106,22 +106,22 @@ def test_what_cannot_be_moved_is_refused_before_anything_is_read(source: Working
     frozen = WorkingMemory(SQLStateBackend(Database("sqlite://")).states(), mode="frozen")
     wrong: Any = "alice"
     with pytest.raises(ConfigurationError, match="target"):
-        transfer.copy_working(source, wrong, ALICE)
+        transfer.copy_working(source, wrong, scope=ALICE)
     with pytest.raises(ScopeError):
-        transfer.copy_working(source, source, wrong)
+        transfer.copy_working(source, source, scope=wrong)
     with pytest.raises(ConfigurationError, match="file must be a path"):
-        transfer.export_working(source, ALICE, 7)  # type: ignore[arg-type]  # what is refused
+        transfer.export_working(source, 7, scope=ALICE)  # type: ignore[arg-type]  # what is refused
     with pytest.raises(StorageError, match="cannot be written"):
-        transfer.export_working(source, ALICE, tmp_path / "nowhere" / "a.jsonl")
+        transfer.export_working(source, tmp_path / "nowhere" / "a.jsonl", scope=ALICE)
     with pytest.raises(GovernanceError):
-        transfer.copy_working(source, frozen, ALICE)
+        transfer.copy_working(source, frozen, scope=ALICE)
 
 
 def test_an_export_neither_prolongs_nor_counts(source: WorkingMemory, tmp_path: Path) -> None:
     """Who looks at a task is not at work on it."""
     source.update(in_session("s"), goal="x")
     before = source.sessions(Scope("alice"))
-    transfer.export_working(source, ALICE, tmp_path / "a.jsonl")
+    transfer.export_working(source, tmp_path / "a.jsonl", scope=ALICE)
     assert source.sessions(Scope("alice")) == before
 
 
@@ -139,7 +139,7 @@ async def test_under_a_vault_an_export_is_sealed(tmp_path: Path, vault: SubjectV
     source, target, file = opened(vault), opened(vault), tmp_path / "a.jsonl"
     for name in ("s", "t"):
         await call(source, "update", in_session(name), goal=f"find the quokka of {name}")
-    assert (await call(transfer, "export_working", source, ALICE, file)).added == 2
+    assert (await call(transfer, "export_working", source, file, scope=ALICE)).added == 2
     written = file.read_bytes()
     assert b"quokka" not in written
     assert b"langchain-agentmem/sealed-working" in written
@@ -148,7 +148,7 @@ async def test_under_a_vault_an_export_is_sealed(tmp_path: Path, vault: SubjectV
     )
     assert (await call(transfer, "import_working", target, file, scope=ALICE)).added == 2
     assert (await call(target, "get", in_session("t"))).goal == "find the quokka of t"
-    await call(transfer, "export_working", source, ALICE, file, sealed=False)
+    await call(transfer, "export_working", source, file, scope=ALICE, sealed=False)
     assert b"quokka" in file.read_bytes()
 
 
@@ -157,7 +157,7 @@ def test_a_sealed_export_opens_for_its_user_alone(tmp_path: Path, vault: Subject
     source, target, file = opened(vault), opened(vault), tmp_path / "a.jsonl"
     for name in ("s", "t"):
         source.update(in_session(name), goal="find the quokka")
-    transfer.export_working(source, ALICE, file)
+    transfer.export_working(source, file, scope=ALICE)
     with pytest.raises(ConfigurationError, match="the export is sealed"):
         transfer.import_working(opened(None), file, scope=ALICE)
     with pytest.raises(IntegrityError, match=r"line 2 .*does not open"):
@@ -179,7 +179,7 @@ def test_without_a_vault_nothing_is_sealed(tmp_path: Path) -> None:
     source = opened(None)
     source.update(in_session("s"), goal="x")
     with pytest.raises(ConfigurationError, match="no vault to seal an export with"):
-        transfer.export_working(source, ALICE, tmp_path / "a.jsonl", sealed=True)
+        transfer.export_working(source, tmp_path / "a.jsonl", scope=ALICE, sealed=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,6 +192,6 @@ def test_an_export_of_guarded_states_is_sealed(tmp_path: Path, vault: SubjectVau
     }
     with AgentMemory.in_memory(embeddings=None, consent="assumed", **made) as memory:
         memory.working.update(in_session("s"), goal="find the quokka")
-        transfer.export_working(memory.working, ALICE, tmp_path / "a.jsonl")
+        transfer.export_working(memory.working, tmp_path / "a.jsonl", scope=ALICE)
         assert b"quokka" not in (tmp_path / "a.jsonl").read_bytes()
         assert transfer.import_working(memory.working, tmp_path / "a.jsonl", scope=ALICE).present == 1
