@@ -246,7 +246,7 @@ class Guarded(NamedTuple):
 
     def may_read(self, scope: Scope) -> Flow[None]:
         """Ask whether who acts may read what is of a scope's user."""
-        return self.access.let_pass("read", scope)
+        return self.access.check("read", scope)
 
 
 def make_guarded_ledger(database: Database, options: MemoryOptions, receipts_for: timedelta | None) -> Guarded:

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from langchain_agentmem._flow import arun, run
-from langchain_agentmem.access.flows import AccessFlows, Action
+from langchain_agentmem.access.flows import AccessFlows
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import Action
 
 
 class Access:
@@ -48,7 +49,9 @@ class Access:
 
     @contextmanager
     def within(self, action: Action, *, scope: Scope) -> Iterator[None]:
-        """Ask, and then do something as a whole: what it reads and writes of this user is not asked about again.
+        """Ask, and then do something as a whole: what it implies of this user is not asked about again.
+
+        An erasure implies writing, and each of them reading; an erasure within what may write is asked about.
 
         Raises:
             GovernanceError: They may not; see `check`.

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._flow import Flow, in_executor, step
@@ -17,15 +17,14 @@ from langchain_agentmem.ledger.base import Draft, Ledger, LedgerWriter
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.policies.shortening import beginning
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import ACTIONS, Action, is_implied
 
 T = TypeVar("T")
 
-Action: TypeAlias = Literal["read", "write", "export", "erase"]
 Said: TypeAlias = bool | str
 Authorize: TypeAlias = Callable[[str, Action, Scope], Said | Awaitable[Said]]
 """`authorize(actor, action, scope)`: `True` lets it happen; `False`, or a text that says why, does not."""
 
-ACTIONS: Final[tuple[Action, ...]] = ("read", "write", "export", "erase")
 RULE: Final = "authorize"
 _REASON_CHARS: Final = 500
 
@@ -33,7 +32,7 @@ LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 
 class _Entry(NamedTuple):
-    """What somebody was allowed, for as long as it lasts: all that belongs to it is not asked about again."""
+    """What somebody was allowed, for as long as it lasts: what it implies is not asked about again."""
 
     access: int
     actor: str
@@ -45,14 +44,14 @@ class _Entry(NamedTuple):
 _UNDER_WAY: Final[ContextVar[tuple[_Entry, ...]]] = ContextVar("agentmem_under_way", default=())
 _EVERYBODY: Final = ("", "")
 _WORKING_FOR: Final[ContextVar[tuple[str, str] | None]] = ContextVar("agentmem_working_for", default=None)
-"""Tenant and user of the job that is being done, or everybody's: it was asked about when it was queued."""
+"""Tenant and user of what is being done unasked, or everybody's: a job, or what an action leaves."""
 
 
 def unasked_flow(scope: Scope | None, flow: Flow[T]) -> Flow[T]:
-    """Do a job: whoever queued it was asked then, and nobody is now, whoever does it.
+    """Do what nobody asked for by itself: a job, about which was asked when it was queued, or what an action leaves.
 
     Args:
-        scope: Whose memory the job is about; of anybody else's it is asked as ever. `None`: it is about everybody's.
+        scope: Whose memory it is about; of anybody else's it is asked as ever. `None`: it is about everybody's.
         flow: Does it.
     """
     before = _WORKING_FOR.get()
@@ -127,18 +126,16 @@ class AccessFlows:
         return (yield from acting_flow(actor, flow))
 
     def check(self, action: Action, scope: Scope) -> Flow[None]:
-        """Ask whether who acts may do something with the memory of a scope's user.
+        """Ask whether who acts may do something with the memory of a scope's user, unless what is under way implies it.
 
         Raises:
             GovernanceError: They may not (`rule` is `authorize`); it stands in the user's log, as `access_refused`.
             ConfigurationError: The rule has to be awaited, and the call is not.
         """
         check_choice("action", action, ACTIONS)
-        if self._authorize is None or _is_worked_for(scope):
+        if self._authorize is None or is_implied(action, self.allowed(scope)):
             return
         actor = self.actor(scope)
-        if self._entry(actor, action, scope) in _UNDER_WAY.get():
-            return
         reason = yield from step(self._refusal, self._arefusal, actor, action, scope)
         if reason is not None:
             yield from self._note(actor, action, scope, reason)
@@ -147,7 +144,7 @@ class AccessFlows:
             raise GovernanceError(msg, rule=RULE)
 
     def within(self, action: Action, scope: Scope, flow: Flow[T]) -> Flow[T]:
-        """Ask, and then do something as a whole: what it reads and writes of this user is not asked about again."""
+        """Ask, and then do something as a whole: what it implies of this user is not asked about again."""
         if not self._is_asked_about(scope):
             return (yield from flow)
         try:
@@ -165,7 +162,7 @@ class AccessFlows:
 
     @contextmanager
     def under_way(self, action: Action, scope: Scope) -> Iterator[None]:
-        """Ask no more about this user meanwhile: it was asked about as a whole."""
+        """Ask no more about what an action implies for this user meanwhile: it was asked about as a whole."""
         before = _UNDER_WAY.get()
         if self._is_asked_about(scope):
             _UNDER_WAY.set((*before, self._entry(self.actor(scope), action, scope)))
@@ -177,17 +174,12 @@ class AccessFlows:
     def _is_asked_about(self, scope: Scope) -> bool:
         return self._authorize is not None and not scope.is_anonymous
 
-    def let_pass(self, action: Action, scope: Scope) -> Flow[None]:
-        """Ask, unless it is part of something that was allowed as a whole: for who guards a port."""
-        if self._authorize is not None and not self.is_under_way(scope):
-            yield from self.check(action, scope)
-
-    def is_under_way(self, scope: Scope) -> bool:
-        """Whether who acts is at something of this user's that was allowed as a whole, or at a job of theirs."""
+    def allowed(self, scope: Scope) -> set[Action]:
+        """Return what of this user's who acts is at, and was allowed as a whole; at a job of theirs, everything."""
         if _is_worked_for(scope):
-            return True
+            return set(ACTIONS)
         actor = self.actor(scope)
-        return any(self._entry(actor, it.action, scope) == it for it in _UNDER_WAY.get())
+        return {it.action for it in _UNDER_WAY.get() if self._entry(actor, it.action, scope) == it}
 
     # ---------------------------------------------------------------------------------------------------------- asking
     def _refusal(self, actor: str, action: Action, scope: Scope) -> str | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.access.flows import AccessFlows, Action
-from langchain_agentmem.ledger.base import Ledger, LedgerReader, LedgerWriter
+from langchain_agentmem.access.flows import AccessFlows
+from langchain_agentmem.ledger.base import ASKS as LEDGER_ASKS
+from langchain_agentmem.ledger.base import PART_ASKS, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.verification import Anchor, Verification
+from langchain_agentmem.sessions.base import ASKS as SESSION_ASKS
 from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.states.base import ASKS as STATE_ASKS
 from langchain_agentmem.states.base import States
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import Action, Asks, is_implied
 
 if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
@@ -19,49 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SESSION_ACTIONS: Final[Mapping[str, Action]] = {
-    **dict.fromkeys(("read", "page", "pick", "search", "summary", "count", "conversations"), "read"),
-    **dict.fromkeys(("append", "keep_summary", "rewrite"), "write"),
-    "clear": "erase",
-}
-STATE_ACTIONS: Final[Mapping[str, Action]] = {
-    **dict.fromkeys(("read", "sessions", "cipher"), "read"),
-    "change": "write",
-    "delete": "erase",
-}
-"""What each method of a port does; those that are not named concern no single user."""
-
-_WRITER_ACTIONS: Final[Mapping[str, Action]] = {
-    **dict.fromkeys(("put_receipt", "touch"), "read"),  # what a read leaves
-    **dict.fromkeys(
-        (
-            "append",
-            "put_vector",
-            "add_vectors",
-            "drop_vectors",
-            "enqueue",
-            "enqueue_once",
-            "postpone_job",
-            "finish_job",
-            "drop_job",
-        ),
-        "write",
-    ),
-    **dict.fromkeys(("erase", "forget_questions", "cancel_jobs", "redact_jobs"), "erase"),
-}
-_RUN_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "redact": "erase"}
-_SENSITIVE_ACTIONS: Final[Mapping[str, Action]] = {"put": "write", "clean": "write", "drop": "erase"}
-_EPISODE_ACTIONS: Final[Mapping[str, Action]] = {
-    **dict.fromkeys(("put", "put_vectors", "supersede"), "write"),
-    **dict.fromkeys(("drop", "clear", "clear_copies", "drop_expired"), "erase"),
-}
-_PART_ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
-    "episodes": _EPISODE_ACTIONS,
-    "runs": _RUN_ACTIONS,
-    "sensitive": _SENSITIVE_ACTIONS,
-    "requests": {"put": "write"},
-    "snapshots": {"put": "read"},  # what a read leaves
-}
+_NO_PARTS: Final[Mapping[str, Asks]] = MappingProxyType({})
 
 
 class GuardedLedger(Ledger):
@@ -88,19 +51,17 @@ class GuardedLedger(Ledger):
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Ask, and read."""
-        yield from self._access.let_pass("read", scope)
+        yield from self._access.check("read", scope)
         return (yield from self._ledger.read(scope, body))
 
     def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Ask, and read the shortest way."""
-        yield from self._access.let_pass("read", scope)
+        yield from self._access.check("read", scope)
         return (yield from self._ledger.read_prepared(scope, body))
 
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
         """Ask for what the transaction turns out to do, and write."""
-        if self._access.is_under_way(scope):
-            return (yield from self._ledger.append(scope, body))
-        allowed: set[Action] = set()
+        allowed = self._access.allowed(scope)
         while True:
             try:
                 return (yield from self._ledger.append(scope, lambda writer: _watched(writer, body, allowed)))
@@ -111,7 +72,7 @@ class GuardedLedger(Ledger):
 
     def replay(self, scope: Scope) -> Flow[int]:
         """Ask, and rebuild."""
-        yield from self._access.let_pass("write", scope)
+        yield from self._access.check("write", scope)
         return (yield from self._ledger.replay(scope))
 
     def scrub(self) -> Flow[None]:
@@ -124,7 +85,7 @@ class GuardedLedger(Ledger):
 
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
         """Ask, and check."""
-        yield from self._access.let_pass("read", scope)
+        yield from self._access.check("read", scope)
         return (yield from self._ledger.verify(scope, anchor))
 
 
@@ -136,48 +97,71 @@ class _NotAskedError(Exception):
         self.action = action
 
 
-class _WatchedWriter:
-    """A writer, or a part of one, that stops where something was not asked about."""
+class _Watched:
+    """A writer, or a part of one, that stops where something was not asked about.
 
-    def __init__(self, inner: Any, actions: Mapping[str, Action], allowed: set[Action]) -> None:  # noqa: ANN401  (a writer, or its episodes)
-        self._inner, self._actions, self._allowed = inner, actions, allowed
+    What is only read is asked about at the end of the transaction, which may be to write by then.
+    """
+
+    def __init__(self, inner: object, asks: Asks, allowed: set[Action], parts: Mapping[str, Asks] = _NO_PARTS) -> None:
+        self._inner, self._asks, self._allowed, self._parts = inner, asks, allowed, parts
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (whatever the writer has)
-        action = self._actions.get(name)
-        if action is not None and not _is_covered(action, self._allowed):
+        if name in self._parts:
+            return _Watched(getattr(self._inner, name), self._parts[name], self._allowed)
+        action = asked_by(self._inner, name, self._asks)
+        if action is not None and action != "read" and not is_implied(action, self._allowed):
             raise _NotAskedError(action)
-        found = getattr(self._inner, name)
-        part = _PART_ACTIONS.get(name) if self._actions is _WRITER_ACTIONS else None
-        return found if part is None else _WatchedWriter(found, part, self._allowed)
+        return getattr(self._inner, name)
 
 
 def _watched(writer: LedgerWriter, body: Callable[[LedgerWriter], T], allowed: set[Action]) -> T:
-    result = body(cast("LedgerWriter", _WatchedWriter(writer, _WRITER_ACTIONS, allowed)))
-    if allowed:
+    result = body(cast("LedgerWriter", _Watched(writer, LEDGER_ASKS, allowed, PART_ASKS)))
+    looked: Action = "read"
+    if is_implied(looked, allowed):
         return result
-    looked: Action = "read"  # nothing was changed: then something was looked at
     raise _NotAskedError(looked)
 
 
-def _is_covered(action: Action, allowed: set[Action]) -> bool:
-    """Whether one was asked about that implies it: an erasure leaves events, and every change a receipt."""
-    return action in allowed or (action == "read" and bool(allowed)) or (action == "write" and "erase" in allowed)
+def asked_by(port: object, name: str, asks: Asks) -> Action | None:
+    """Return what a name of a port asks about.
+
+    Raises:
+        AttributeError: The port does not say: nothing passes that nobody thought of.
+    """
+    if name not in asks:
+        msg = f"{name!r} of {type(port).__name__} is not in what its port asks about (ASKS): it does not pass the guard"
+        raise AttributeError(msg)
+    return asks[name]
+
+
+def passing(port: object, name: str, asks: Asks) -> Any:  # noqa: ANN401  (whatever the port has)
+    """Return what of a port concerns no user.
+
+    Raises:
+        AttributeError: It does, or the port does not say.
+    """
+    if asked_by(port, name, asks) is not None:
+        msg = f"{name!r} of {type(port).__name__} asks first, and nothing here does"
+        raise AttributeError(msg)
+    return getattr(port, name)
 
 
 class _GuardedPort:
     """A port whose methods take a scope first: each asks before it does anything."""
 
-    def __init__(self, inner: Any, actions: Mapping[str, Action], access: AccessFlows) -> None:  # noqa: ANN401  (any port)
-        self._inner, self._actions, self._access = inner, actions, access
+    def __init__(self, inner: object, asks: Asks, access: AccessFlows) -> None:
+        self._inner, self._asks, self._access = inner, asks, access
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (whatever the port has)
-        found, action = getattr(self._inner, name), self._actions.get(name)
+        action = asked_by(self._inner, name, self._asks)
+        found = getattr(self._inner, name)
         if action is None:
             return found
 
         def guarded(scope: Scope, *args: Any, **kwargs: Any) -> Flow[Any]:
             if isinstance(scope, Scope):  # anything else the port refuses by itself
-                yield from self._access.let_pass(action, scope)
+                yield from self._access.check(action, scope)
             return (yield from found(scope, *args, **kwargs))
 
         return guarded
@@ -185,9 +169,9 @@ class _GuardedPort:
 
 def guarded_sessions(sessions: Sessions, access: AccessFlows) -> Sessions:
     """Return conversations that ask before they are read or written."""
-    return cast("Sessions", _GuardedPort(sessions, SESSION_ACTIONS, access)) if access.is_asked else sessions
+    return cast("Sessions", _GuardedPort(sessions, SESSION_ASKS, access)) if access.is_asked else sessions
 
 
 def guarded_states(states: States, access: AccessFlows) -> States:
     """Return working states that ask before they are read or written."""
-    return cast("States", _GuardedPort(states, STATE_ACTIONS, access)) if access.is_asked else states
+    return cast("States", _GuardedPort(states, STATE_ASKS, access)) if access.is_asked else states

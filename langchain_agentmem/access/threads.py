@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.access.flows import AccessFlows, Action
-from langchain_agentmem.checkpoints.base import Draft, Page, Plan, Query, Reader, Removal, Threads, ThreadState
+from langchain_agentmem.access.flows import AccessFlows
+from langchain_agentmem.access.guards import passing
+from langchain_agentmem.checkpoints.base import ASKS, Draft, Page, Plan, Query, Reader, Removal, Threads, ThreadState
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import Action
 from langchain_agentmem.types.scope import Owner
 
 
@@ -20,8 +22,8 @@ class GuardedThreads:
         self._threads = threads
         self._access = access
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (what concerns no user, or no content)
-        return getattr(self._threads, name)
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (what concerns no user)
+        return passing(self._threads, name, ASKS)
 
     def change(self, thread_id: str, draft: Draft, *, at: int, expires_at: int | None) -> Flow[ThreadState]:
         """Ask, and apply a change."""
@@ -52,6 +54,21 @@ class GuardedThreads:
         yield from self._pass("read", None, owner)
         return (yield from self._threads.threads(owner=owner, **chosen))
 
+    def last_use(self, owner: Owner) -> Flow[int | None]:
+        """Ask, and return when an owner was here last."""
+        yield from self._pass("read", None, owner)
+        return (yield from self._threads.last_use(owner))
+
+    def lease(self, thread_id: str, holder: str, *, at: int, until: int) -> Flow[bool]:
+        """Ask, and give a thread to a holder: nobody else can run on it until then."""
+        yield from self._pass("write", thread_id, (yield from self._owner(thread_id)))
+        return (yield from self._threads.lease(thread_id, holder, at=at, until=until))
+
+    def release(self, thread_id: str, holder: str) -> Flow[None]:
+        """Ask, and end a lease."""
+        yield from self._pass("write", thread_id, (yield from self._owner(thread_id)))
+        return (yield from self._threads.release(thread_id, holder))
+
     def _owner(self, thread_id: str) -> Flow[Owner | None]:
         learning = _Learning(None)
         yield from self._threads.load(thread_id, Query(ns="", limit=0), learning)
@@ -60,7 +77,7 @@ class GuardedThreads:
     def _pass(self, action: Action, thread_id: str | None, owner: Owner | None) -> Flow[None]:
         if owner is not None:
             scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
-            yield from self._access.let_pass(action, scope)
+            yield from self._access.check(action, scope)
 
 
 class _Learning:

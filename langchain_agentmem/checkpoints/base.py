@@ -19,9 +19,23 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.types.asking import Asks
 from langchain_agentmem.types.scope import Owner
 
 MAX_DATABASE_INT: Final = 2**63 - 1
+
+ASKS: Final[Asks] = {
+    "change": "write",
+    "delete": "erase",
+    "expired": None,
+    "last_use": "read",
+    "lease": "write",
+    "load": "read",
+    "release": "write",
+    "remove": "erase",
+    "threads": "read",
+}
+"""What each method of `Threads` asks the application about."""
 
 _NO_HEADS: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -107,7 +107,8 @@ class ForgettingFlows:
         if self._parts.objection(check_scope(scope)) is not None:
             return False
         payload = {"agent": scope.agent_id}
-        yield from self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, None))
+        queuing = self._parts.ledger.append(scope, lambda writer: writer.postpone_job(FORGET_JOB, payload, None))
+        yield from self._parts.access.within("erase", scope, queuing)  # nobody is asked when it is done
         return True
 
     def cycle(
@@ -123,7 +124,7 @@ class ForgettingFlows:
         if objection is not None:
             return ForgetReport(at=at, refused=objection, is_dry_run=dry_run)
         cycle = self._cycle(replace(scope, session_id=None), at, check, dry_run=dry_run)
-        return (yield from self._parts.access.within("read" if dry_run else "write", scope, cycle))
+        return (yield from self._parts.access.within("read" if dry_run else "erase", scope, cycle))
 
     # ---------------------------------------------------------------------------------------------------------- flows
     def _cycle(self, user: Scope, at: datetime, check: Then | None, *, dry_run: bool) -> Flow[ForgetReport]:

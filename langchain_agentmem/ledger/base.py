@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import SearchColumns, SearchRow
+from langchain_agentmem.ledger import episodes, queueing, requests, runs, sensitive, snapshots
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.episodes import EpisodeReader, EpisodeWriter
 from langchain_agentmem.ledger.queueing import JobWriter
@@ -23,12 +24,39 @@ from langchain_agentmem.ledger.sensitive import SensitiveRows
 from langchain_agentmem.ledger.snapshots import Snapshots
 from langchain_agentmem.ledger.verification import Anchor, Verification
 from langchain_agentmem.types import ConsentState, Event, Kind, Memory, Receipt, Scope, Status
+from langchain_agentmem.types.asking import Asks
 from langchain_agentmem.types.log import EventType
 
 T = TypeVar("T")
 
 AT_ONCE: Final = 500
 """Memories that are read at once where all are read."""
+
+ASKS: Final[Asks] = {
+    **queueing.ASKS,
+    **dict.fromkeys(
+        (
+            *("head", "has_tokens", "is_of_one_state", "has_log", "models", "unsealed", "receipt", "events", "seq_at"),
+            *("memory", "memories", "page", "every", "ended_in", "changed", "written_in_session", "held_in_session"),
+            *("has_more_than", "has_vectors", "count_vectors", "lacks_vectors", "misfits", "uses", "evident"),
+            *("search_columns", "search_rows_of", "has_jobs", "are_jobs_left"),
+        ),
+        "read",
+    ),
+    **dict.fromkeys(("put_receipt", "touch"), "read"),  # what a read leaves
+    **dict.fromkeys(("append", "put_vector", "add_vectors", "drop_vectors"), "write"),
+    **dict.fromkeys(("erase", "forget_questions"), "erase"),
+}
+"""What each name of `LedgerWriter` asks the application about, but for its parts."""
+
+PART_ASKS: Final[Mapping[str, Asks]] = {
+    "episodes": episodes.ASKS,
+    "requests": requests.ASKS,
+    "runs": runs.ASKS,
+    "sensitive": sensitive.ASKS,
+    "snapshots": snapshots.ASKS,
+}
+"""The same of each part of a `LedgerWriter`."""
 
 OrderBy: TypeAlias = Literal["created_at", "confidence", "importance"]
 

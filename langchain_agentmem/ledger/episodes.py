@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem.types import Episode
+from langchain_agentmem.types.asking import Asks
 
 if TYPE_CHECKING:
     from langchain_agentmem.ledger.base import ModelState
+
+ASKS: Final[Asks] = {
+    **dict.fromkeys(("revision", "get", "news", "page", "rows", "claims", "links", "without_vector"), "read"),
+    **dict.fromkeys(("put", "put_vectors", "supersede"), "write"),
+    **dict.fromkeys(("drop", "clear", "clear_copies", "drop_expired"), "erase"),
+}
+"""What each name of `EpisodeWriter` asks the application about."""
 
 PREFIX: Final = "ep-"
 """How the id of every episode begins."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from langchain_agentmem.types.asking import Asks
+
+ASKS: Final[Asks] = {
+    **dict.fromkeys(("check_job", "waiting_jobs"), "read"),
+    **dict.fromkeys(("enqueue", "enqueue_once", "postpone_job", "finish_job"), "write"),
+    **dict.fromkeys(("cancel_jobs", "drop_job"), "write"),
+    "redact_jobs": "erase",
+}
+"""What each method of `JobWriter` asks the application about."""
 
 
 class JobWriter(ABC):

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Final
 
 from langchain_agentmem.policies.forgotten import Asked, Request
+from langchain_agentmem.types.asking import Asks
+
+ASKS: Final[Asks] = {"put": "write", **dict.fromkeys(("since", "is_ended_since"), "read")}
+"""What each method of `Requests` asks the application about."""
 
 
 class Requests(ABC):

@@ -6,9 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+from langchain_agentmem.types.asking import Asks
 from langchain_agentmem.types.runs import RunStep
+
+ASKS: Final[Asks] = {"put": "write", "redact": "erase", **dict.fromkeys(("rows", "steps"), "read")}
+"""What each method of `Runs` asks the application about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

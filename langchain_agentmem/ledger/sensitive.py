@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from langchain_agentmem.types import Event
+from langchain_agentmem.types.asking import Asks
+
+ASKS: Final[Asks] = {"put": "write", "clean": "write", "drop": "erase", "value": "read"}
+"""What each method of `SensitiveRows` asks the application about."""
 
 
 class SensitiveRows(ABC):

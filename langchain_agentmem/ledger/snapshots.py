@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Final
+
+from langchain_agentmem.types.asking import Asks
+
+ASKS: Final[Asks] = {"get": "read", "put": "read"}
+"""What each method of `Snapshots` asks the application about; a view is kept as what a read leaves."""
 
 
 class Snapshots(ABC):

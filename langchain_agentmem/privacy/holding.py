@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.ledger.base import Draft, Ledger, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -75,7 +76,7 @@ class Holds:
             if hold is not None and hold.until is not None and hold.until <= self._clock():
                 _release(writer, LAPSED, "hold_lapsed")
 
-        yield from self._ledger.append(scope, lapsed)
+        yield from unasked_flow(scope, self._ledger.append(scope, lapsed))
 
 
 def standing(reader: LedgerReader) -> Hold | None:

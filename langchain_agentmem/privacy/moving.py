@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, head_of
 from langchain_agentmem.ledger.sql.ending import owner_of
@@ -94,7 +95,8 @@ class Moving:
             draft.discard()
         counts = dict(writing.counts)
         note = {"counts": counts, "sha256": digest, "export": about.export_id, "sealed": is_sealed}
-        yield from self._ledger.append(owner, lambda writer: writer.append(Draft(type="exported", note=note)))
+        noting = self._ledger.append(owner, lambda writer: writer.append(Draft(type="exported", note=note)))
+        yield from unasked_flow(owner, noting)
         return Export(
             scope=owner,
             at=about.at,

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from langchain_agentmem._checks import check_choice, check_count, check_flag, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.standing import check_not_held
@@ -121,7 +122,7 @@ class SensitiveData:
         left = _ALL if dry_run else check_count("limit", limit)
         used = self.policy if policy is None else check_instance("policy", policy, SensitivePolicy)
         scanning = self._look(scope, _Look(dry_run, layers or LAYERS, used, left))
-        return (yield from self._parts.access.within("read" if dry_run else "write", scope, scanning))
+        return (yield from self._parts.access.within("read" if dry_run else "erase", scope, scanning))
 
     def _look(self, scope: Scope, look: _Look) -> Flow[SensitiveReport]:
         dry_run, layers, used, left = look
@@ -168,7 +169,7 @@ class SensitiveData:
     def _told(self, request: RevealRequest, scope: Scope) -> Flow[str]:
         is_granted = self._is_granted(request)
         tell = partial(_revealed, request=request, is_granted=is_granted)
-        value = yield from self._parts.ledger.append(scope, tell)
+        value = yield from unasked_flow(scope, self._parts.ledger.append(scope, tell))  # it is noted, by whoever reads
         if not is_granted:
             msg = f"{request.token} may not be revealed here; SensitivePolicy(may_reveal=…) decides who may see values"
             raise GovernanceError(msg, rule=REVEAL)

@@ -20,6 +20,7 @@ from langchain_agentmem._checks import MAX_ID_BYTES, check_count, check_instance
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError, ScopeError
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import Asks
 from langchain_agentmem.types.paging import LastUsed, Order, Page, check_limit
 from langchain_agentmem.types.scope import check_scope
 
@@ -39,6 +40,15 @@ MAX_NUMBER: Final = 2**62
 
 _MAX_VERSION: Final = 2**31 - 1
 """PostgreSQL's column of versions holds no larger one."""
+
+
+ASKS: Final[Asks] = {
+    **dict.fromkeys(("read", "page", "pick", "search", "summary", "count", "conversations"), "read"),
+    **dict.fromkeys(("append", "keep_summary", "rewrite"), "write"),
+    "clear": "erase",
+    **dict.fromkeys(("keeps_summaries", "sweep"), None),
+}
+"""What each name of `RewritableSessions` asks the application about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

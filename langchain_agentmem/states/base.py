@@ -15,12 +15,21 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.types import Scope
+from langchain_agentmem.types.asking import Asks
 from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
 from langchain_agentmem.vault.base import Cipher
 
 DEFAULT_PAGE: Final = 100
 """Conversations per page of a listing, unless asked for more."""
+
+ASKS: Final[Asks] = {
+    **dict.fromkeys(("read", "sessions", "cipher"), "read"),
+    "change": "write",
+    "delete": "erase",
+    "sweep": None,
+}
+"""What each method of `States` asks the application about."""
 
 Apply: TypeAlias = Callable[[WorkingState | None], WorkingState]
 """Makes the next state out of the one that is stored; it may be asked several times, and must not wait."""

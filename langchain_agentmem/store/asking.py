@@ -16,8 +16,8 @@ from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
 
 if TYPE_CHECKING:
-    from langchain_agentmem.access.flows import AccessFlows, Action
-
+    from langchain_agentmem.access.flows import AccessFlows
+    from langchain_agentmem.types.asking import Action
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class Asking:
         for owner in sorted(owners) if self._access is not None else ():
             scope = Scope(owner.user_id, tenant_id=owner.tenant_id)
             if self._access is not None:
-                yield from self._access.let_pass(action, scope)
+                yield from self._access.check(action, scope)
 
     def _whose(self, paths: Iterable[str]) -> Flow[set[Owner]]:
         said = {path: self._said(namespace_of(path)) for path in paths}

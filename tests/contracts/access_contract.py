@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,10 +13,11 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 
 from langchain_agentmem import AgentMemory, ConfigurationError, GovernanceError, Scope, ScopeError, acting_as
-from langchain_agentmem._flow import run
-from langchain_agentmem.access.flows import Action
+from langchain_agentmem._flow import flows_of, run
+from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types.asking import ACTIONS, Action
 from tests.conftest import Call, Colour
 from tests.ledgers import ALICE, BOB
 
@@ -233,6 +235,57 @@ class AccessContract:
             await call(memory.access, "check", "look", scope=ALICE)
         await call(memory.long_term, "get", "x", scope=ALICE)
         assert [it[1] for it in rules.asked] == ["export", "read"]
+
+    @pytest.mark.parametrize("first", ["write", "erase"])
+    async def test_what_may_be_written_may_not_be_erased(
+        self, memory: AgentMemory, rules: Rules, tea: str, first: Action
+    ) -> None:
+        """Whichever of both a transaction does first: it is rolled back as a whole, and nothing is left of it."""
+        rules.denied = {("alice", "erase")}
+        noted = Draft(type="revised", memory_id=tea, changes={"confidence": 0.5})
+
+        def mixed(writer: LedgerWriter) -> None:
+            for it in ("write", "erase") if first == "write" else ("erase", "write"):
+                _ = writer.append(noted) if it == "write" else writer.erase(tea, {})
+
+        with pytest.raises(GovernanceError):
+            run(memory._parts[0].ledger.append(ALICE, mixed))
+        assert [it.confidence for it in memory.long_term.list(scope=ALICE)] != [0.5]
+
+    async def test_what_is_under_way_lets_pass_only_what_it_implies(
+        self, memory: AgentMemory, rules: Rules, tea: str
+    ) -> None:
+        """An erasure writes, and whatever is done reads; the rest is asked about, also in the middle of it."""
+        noted = Draft(type="revised", memory_id=tea, changes={"confidence": 0.5})
+        does: dict[Action, Callable[[LedgerWriter], object]] = {
+            "read": lambda it: it.memory(tea),
+            "write": lambda it: it.append(noted),
+            "erase": lambda it: it.forget_questions(),
+        }
+        implied = {("write", "read"), ("export", "read"), ("erase", "read"), ("erase", "write")}
+        for whole in ACTIONS:
+            for action, body in does.items():
+                rules.asked.clear()
+                with memory.access.within(whole, scope=ALICE):
+                    run(memory._parts[0].ledger.append(ALICE, body))
+                asked = [it[1] for it in rules.asked]
+                assert asked == [whole, *([] if action == whole or (whole, action) in implied else [action])]
+
+    async def test_who_may_not_write_takes_no_thread_away(self, memory: AgentMemory, rules: Rules, call: Call) -> None:
+        """A lease keeps its user from running, so it is asked about; so is when they were here last."""
+        saver = memory.checkpointer
+        saver.bind("t1", scope=ALICE)
+        rules.denied = {("mallory", it) for it in ACTIONS}
+        with acting_as("mallory"):
+            with pytest.raises(GovernanceError), saver.lease("t1"):
+                pass
+            with pytest.raises(GovernanceError):
+                async with saver.alease("t1"):
+                    pass
+            with pytest.raises(GovernanceError):
+                run(flows_of(saver).last_use(ALICE))
+        with saver.lease("t1", timeout=timedelta(0)):
+            pass
 
     async def test_an_erasure_is_no_permission_to_read_others(
         self, memory: AgentMemory, rules: Rules, colour: Colour

@@ -140,6 +140,18 @@ class ConsentContract:
         )
         assert (refused.rule, "'support'" in refused.reason) == ("consent", True)
 
+    async def test_a_recall_without_a_purpose_uses_nothing_that_consent_limits_to_some(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Whatever was kept before the consent was limited, and of the kinds that were limited alone."""
+        memory.consent.grant(ALICE)
+        keep(memory, TEA)
+        keep(memory, JAZZ, kind="preference")
+        assert sorted(await self.recalled(memory, call, "tea jazz")) == [TEA, JAZZ]
+        memory.consent.grant(ALICE, kinds=["fact"], purposes=["support"])
+        assert await self.recalled(memory, call, "tea jazz") == [JAZZ]
+        assert sorted(await self.recalled(memory, call, "tea jazz", purpose="support")) == [TEA, JAZZ]
+
     async def test_a_memory_has_a_default_purpose(self, database: Database, call: Call, clock: Clock) -> None:
         """A recall that names none is for the purpose of the memory; one that does, is for that."""
         options = MemoryOptions(clock=clock, purpose="support")
@@ -210,6 +222,19 @@ class ConsentContract:
         keep(memory, "Alice owns a red kayak")
         await call(memory.consent, "withdraw", ALICE, purposes=["ads"], erase=True)
         assert contents(memory.long_term.select(EVERYTHING, scope=ALICE)) == ["Alice owns a red kayak", JAZZ]
+
+    async def test_erasing_for_a_purpose_takes_the_turns_of_every_agent(self, memory: AgentMemory, call: Call) -> None:
+        """Also those that only one of them sees."""
+        scopes = [SESSION, replace(SESSION, agent_id="planner")]
+        for purpose in ("ads", "support"):
+            memory.consent.grant(ALICE, purposes=[purpose])
+            for scope in scopes:
+                said = [HumanMessage(f"I bought a piano for {purpose}", id=f"{purpose} {scope.agent_id}")]
+                memory.episodes.ingest([*said, AIMessage("Nice.")], scope=scope)
+        memory.consent.grant(ALICE, purposes=["ads", "support"])
+        await call(memory.consent, "withdraw", ALICE, purposes=["ads"], erase=True)
+        for scope in scopes:
+            assert {it.text for it in memory.episodes.list(scope=scope)} == {"I bought a piano for support"}
 
     async def test_an_erasure_that_was_cut_short_goes_on_as_a_job(
         self, filled: AgentMemory, call: Call, clock: Clock, monkeypatch: pytest.MonkeyPatch

@@ -113,6 +113,21 @@ class CycleContract:
         assert len({it.memory_id for it in faded}) == len(faded) == 4 * BATCH
         assert memory.long_term.verify(scope=ALICE).is_intact
 
+    async def test_a_hold_that_is_placed_meanwhile_stops_a_cycle(
+        self, memory: AgentMemory, other: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Between two batches, by another process: nothing is faded, archived or erased any more."""
+        fill(memory, 3 * BATCH)
+
+        def in_between(_seconds: float) -> Flow[None]:
+            other.privacy.hold(ALICE, reason="case")
+            yield from ()
+
+        monkeypatch.setattr(memory.forgetting._flows, "_pause", in_between)
+        report = await call(memory.forgetting, "forget_cycle", ALICE)
+        assert len(report.changed) == 2 * BATCH
+        assert len(memory.timeline.events(ALICE, types=("faded",), limit=1_000)) == BATCH
+
     async def test_questions_lose_their_words_once_and_not_with_each_batch(
         self, memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -13,13 +13,13 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, GovernanceError, Scope, SubjectVault, acting_as
 from langchain_agentmem._flow import run
-from langchain_agentmem.access.flows import ACTIONS, Action
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy, ByKind
 from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.policies.protecting import DIGEST_LETTERS
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.types.asking import ACTIONS, Action
 from langchain_agentmem.types.runs import RunStep
 from tests.conftest import Call
 from tests.contracts.access_contract import Rules, events, is_refused
@@ -60,8 +60,8 @@ CALLS: Final[dict[str, tuple[Action, Given]]] = {
     "consent.status": ("read", given(ALICE)),
     "consent.history": ("read", given(ALICE)),
     "consent.explain": ("read", given(ALICE, kind="fact")),
-    "forgetting.forget_cycle": ("write", given(ALICE)),
-    "forgetting.schedule": ("write", given(ALICE)),
+    "forgetting.forget_cycle": ("erase", given(ALICE)),
+    "forgetting.schedule": ("erase", given(ALICE)),
     "jobs.list": ("read", given(scope=ALICE)),
     "metrics.growth": ("read", given(ALICE)),
     "metrics.usage": ("read", given(ALICE)),
@@ -78,7 +78,7 @@ CALLS: Final[dict[str, tuple[Action, Given]]] = {
     "runs.steps": ("read", given("run-1", scope=ALICE)),
     "runs.state": ("read", given("run-1", scope=ALICE)),
     "runs.compare": ("read", given("run-1", scope=ALICE)),
-    "sensitive.scan": ("write", given(ALICE, dry_run=False)),
+    "sensitive.scan": ("erase", given(ALICE, dry_run=False)),
     "sensitive.reveal": ("read", given(TOKEN, scope=ALICE)),
     "timeline.events": ("read", given(ALICE)),
     "timeline.as_of": ("read", given(START, scope=ALICE)),

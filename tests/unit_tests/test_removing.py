@@ -61,6 +61,19 @@ def test_who_forgot_a_merge_gets_nothing_back_by_forgetting_a_part_of_it(memory:
     assert statuses(memory, scope, one, two, both) == ["archived", "superseded", "archived"]
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_restoring_a_part_leaves_alone_what_was_changed_since_it_went(
+    memory: AgentMemory, scope: Scope, *, is_changed: bool
+) -> None:
+    """The other part, given back meanwhile, goes into the merge again only as long as nothing else happened to it."""
+    one, two, both = merged(memory, scope)
+    memory.long_term.forget(one, scope=scope)
+    if is_changed:
+        memory.long_term.revise(two, importance=0.9, scope=scope)
+    memory.long_term.restore(one, scope=scope)
+    assert statuses(memory, scope, two, both) == ["active" if is_changed else "superseded", "active"]
+
+
 def test_what_was_given_back_outlives_the_merge_that_it_came_from(
     memory: AgentMemory, scope: Scope, clock: Clock
 ) -> None:

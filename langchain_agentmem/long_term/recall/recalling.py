@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.english.intent import is_small_talk, says_it
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, state_of
@@ -130,7 +131,8 @@ class Recalling:
         the worse: nothing is missing but its receipt, and its status says so.
         """
         try:
-            return (yield from self._parts.ledger.append(scope, lambda writer: _left(writer, answer(writer))))
+            leaving = self._parts.ledger.append(scope, lambda writer: _left(writer, answer(writer)))
+            return (yield from unasked_flow(scope, leaving))
         except StorageError as error:
             if not (error.is_read_only or (is_frozen and type(error) is StorageError)):
                 raise

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.english.folding import in_one_line
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.parts import Parts
@@ -28,8 +29,12 @@ Told = Callable[[str], bool]
 def end_in_tasks(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
     """Take what is told out of the state of each task of the user; return how many states had it.
 
-    No file holds the words then. Under a legal hold nothing is taken out.
+    No file holds the words then. Under a legal hold nothing is taken out. It follows what was asked about already.
     """
+    return (yield from unasked_flow(scope, _end_each(parts, scope, is_told)))
+
+
+def _end_each(parts: Parts, scope: Scope, is_told: Told) -> Flow[int]:
     if parts.tasks is None or (yield from parts.ledger.read(scope, _is_held)):
         return 0
     states, ended = parts.tasks(), 0

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.ledger.episodes import StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.turns import Turn
@@ -73,9 +74,10 @@ class Words:
     def drop_gone(self, scope: Scope, found: FoundEpisodes) -> Flow[None]:
         """Take out what points at nothing."""
         if found.gone:
-            yield from self._parts.ledger.append(
+            dropping = self._parts.ledger.append(
                 scope, lambda writer: writer.episodes.drop(found.gone, GONE, may_return=True)
             )
+            yield from unasked_flow(scope, dropping)
 
     def _messages(
         self, scope: Scope, stored: Iterable[StoredEpisode]

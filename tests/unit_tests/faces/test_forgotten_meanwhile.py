@@ -143,6 +143,19 @@ async def test_a_request_concerns_what_its_agent_sees(
     assert (FACT in [it.content for it in memory.long_term.list(scope=replace(ALICE, agent_id="helper"))]) is learned
 
 
+@pytest.mark.parametrize("agent_id", [None, "planner"])
+async def test_a_withdrawal_binds_the_open_turns_of_every_agent(
+    memory: AgentMemory, make: Make, agent_id: str | None
+) -> None:
+    """Nothing of a turn that began before it is learned, also where consent was given anew meanwhile."""
+    made = make([called("release"), "Released.", "Noted."], release, agent_id=agent_id)
+    await made.say(OSLO)
+    withdraw(memory)
+    report = (await made.run(Command(resume="yes")))["memory"]
+    learned = [it.content for it in memory.long_term.list(scope=replace(ALICE, agent_id=agent_id))]
+    assert ({it["rule"] for it in report["refused"]}, FACT in learned) == ({RULE}, False)
+
+
 @pytest.mark.parametrize("is_later", [False, True])
 async def test_a_conversation_that_was_handed_over_is_meant_too(
     memory: AgentMemory, call: Call, *, is_later: bool

@@ -8,6 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, InjectedToolCallId, tool
 from langgraph.types import Command, interrupt
+from pydantic import BeforeValidator
 
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.graph import create_memory_graph
@@ -307,6 +308,24 @@ async def test_arguments_are_checked_as_the_tool_reads_them(governed: AgentMemor
     script = [call("refund", "1", amount="0x1f5"), call("refund", "2", amount="5e3"), call("refund", "3"), "No."]
     await agent(script, refund, parts=governed).say("Hello!")
     assert ran == []
+
+
+async def test_a_call_is_refused_for_what_its_tool_makes_of_the_arguments(
+    governed: AgentMemory, agent: MakeAgent
+) -> None:
+    """What the model wrote is allowed, and what a validator of the tool's makes of it is not: it does not run."""
+    ran: list[str] = []
+
+    @tool
+    def deploy(target: Annotated[str, BeforeValidator(lambda it: {"prod": "production"}.get(it, it))]) -> str:
+        """Deploy."""
+        ran.append(target)
+        return "done"
+
+    bind(governed)
+    script = [call("deploy", "1", target="prod"), call("deploy", "2", target="staging"), "No."]
+    await agent(script, deploy, parts=governed).say("Hello!")
+    assert ran == ["staging"]
 
 
 async def test_policies_that_cannot_be_read_let_nothing_run(

@@ -8,16 +8,19 @@ from typing import Any, Final
 
 import pytest
 from langchain_core.messages import HumanMessage
+from sqlalchemy import bindparam, delete
 
-from langchain_agentmem import AgentMemory, Candidate, KeyFolder, RetentionError, Scope, SubjectVault
+from langchain_agentmem import AgentMemory, Candidate, ConflictError, KeyFolder, RetentionError, Scope, SubjectVault
 from langchain_agentmem._flow import Flow, run
-from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.base import Draft, Page
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.verification import Verification
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.schema import MEMORIES
 from tests.contracts.tamper_contract import BAD, CHAIN_ATTACKS, HEAD, ROW, ROW_ATTACKS
-from tests.ledgers import ALICE, KEY, Clock, history, sql
+from tests.ledgers import ALICE, KEY, Clock, history, put, sql
+from tests.ledgers import memory as remembered
 
 MAY_BE_GONE: Final = frozenset(
     {"payload gone", "first payload gone", "payload of the erasure gone", "payload put back", "is_erasing"}
@@ -104,6 +107,17 @@ def test_a_row_that_is_changed_while_its_user_is_erased_is_found(
     statement = ROW.format(f"{column} = {changed}")
     assert sql(ledger.database, statement, **({"bad": BAD} if ":bad" in statement else {})) == 1
     assert not run(ledger.verify(ALICE)).is_intact
+
+
+def test_who_is_late_deletes_nothing_of_a_user_who_has_come_back(ledger: SQLLedger) -> None:
+    """An erasure that another worker ended is over: whoever goes on with it is told, and changes nothing."""
+    run(ledger.end(ALICE, lambda writer: writer.end({})))
+    run(put(ledger, remembered("m0")))
+    every = delete(MEMORIES).where(MEMORIES.c.subject_id == bindparam("subject"))
+    with pytest.raises(ConflictError, match="another worker"):
+        run(ledger.end(ALICE, lambda writer: writer.remove(every)))
+    assert [it.id for it in run(ledger.read(ALICE, lambda reader: reader.page(Page())))] == ["m0"]
+    assert run(ledger.verify(ALICE)).is_intact
 
 
 def test_an_erasure_ended_in_the_table_is_found(ledger: SQLLedger) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from langchain_agentmem.ledger.codec import to_micros
@@ -175,3 +175,32 @@ def test_a_reason_names_kind_purpose_and_remedy() -> None:
     assert "memory.consent.grant(scope, kinds=['goal'])" in missing.reason
     assert "'ads'" in beyond.reason
     assert "'fact'" in beyond.reason
+
+
+LABELS = st.lists(st.sampled_from(["support", "ads", "tax"]), unique=True).map(tuple)
+
+
+@given(LABELS, st.none() | st.sampled_from(["support", "ads", "tax"]), st.sampled_from(KINDS))
+def test_consent_that_is_limited_to_purposes_serves_no_use_without_one(
+    purposes: tuple[str, ...], purpose: str | None, kind: Kind
+) -> None:
+    """A use that names no purpose is served where none need be named, and one that does by what covers it."""
+    given = Consented(state=ConsentState(status="granted", purposes=purposes))
+    assert given.serves(kind, purpose) is (not purposes or purpose in purposes)
+
+
+@given(LABELS, LABELS, LABELS)
+@example(("support",), ("ads",), ())
+@example(("support",), ("ads",), ("support", "ads", "tax"))
+def test_a_withdrawal_takes_nothing_from_those_before_it(
+    one: tuple[str, ...], other: tuple[str, ...], granted: tuple[str, ...]
+) -> None:
+    """Two withdrawals of purposes leave what neither names, whichever came first."""
+    state = consent_after(ConsentState(), "consent_granted", {"purposes": list(granted)}, START)
+    for named in (one, other):
+        if named:
+            state = consent_after(state, "consent_withdrawn", {"purposes": list(named)}, START)
+    given, taken = Consented(state=state), {*one, *other}
+    for purpose in ("support", "ads", "tax"):
+        is_left = (not granted or purpose in granted) and purpose not in taken
+        assert (given.allows("fact") and given.serves("fact", purpose)) is is_left

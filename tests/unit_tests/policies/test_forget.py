@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_agentmem import ConfigurationError, Fate, ForgettingPolicy, Memory, Scope
+from langchain_agentmem.policies.approve import DECIDABLE
 from langchain_agentmem.policies.forget import Trace, due, judge, retention, stability_days
 from langchain_agentmem.policies.forget_fates import REASONS, SAVED_BY, Move
 from langchain_agentmem.policies.rank import FADED_SHARE, Usage, Weights, score
@@ -102,6 +103,14 @@ def test_what_is_held_or_pinned_is_not_moved(memory: Memory, trace: Trace, days:
     pinned = replace(memory, pinned=True)
     assert due(pinned, trace, POLICY, now) in {None, "archive"}
     assert due(replace(pinned, expires_at=None), trace, POLICY, now) is None
+
+
+@given(MEMORIES, TRACES, DAYS, st.sampled_from(sorted(DECIDABLE)))
+def test_what_waits_for_a_person_is_due_for_nothing(memory: Memory, trace: Trace, days: float, rule: str) -> None:
+    """However old it is, unused or expired: whoever is to decide about it finds it."""
+    waiting = replace(memory, status="pending", held_by=rule)
+    fate = judge(waiting, trace, POLICY, BORN + days * DAY)
+    assert (fate.move, fate.rule, fate.next_move) == (None, "waits", None)
 
 
 @given(MEMORIES, TRACES, DAYS)

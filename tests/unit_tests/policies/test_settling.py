@@ -44,6 +44,7 @@ def said(**fields: Any) -> Candidate:
         ("trusted", said(confidence=1.0, trust=0.5), memory(), "wait"),
         ("newest", said(confidence=0.8, trust=0.5), memory(), "replace"),
         ("newest", said(valid_at=START), memory(valid_at=START + timedelta(days=1)), "wait"),
+        ("newest", said(valid_at=START - timedelta(days=1)), memory(), "replace"),  # nobody knows since when that holds
         ("ask", said(confidence=1.0), memory(trust=0.1), "ask"),
         ("keep_both", said(confidence=0.8), memory(), "keep_both"),
     ],

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pytest
+from redis.exceptions import AskError, MovedError, TryAgainError
 from redis.exceptions import ConnectionError as LostError
-from redis.exceptions import MovedError, TryAgainError
 
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.redis import routes
 from langchain_agentmem.redis.address import Node
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.redis.routes import Routes
+from langchain_agentmem.redis.routes import Routes, Send
 from langchain_agentmem.redis.slots import slot_of
 from langchain_agentmem.redis.wire import Command
 from tests.conftest import Colour
@@ -32,6 +33,7 @@ class Cluster:
         self.dead = set[Node]()
         self.broken = set[Node]()
         self.split = 0
+        self.leaving = set[bytes]()  # keys on their way to NEW, whose slot is not theirs yet
         self.asked: list[str] = []
         self.sent: list[tuple[Node, str]] = []
 
@@ -52,10 +54,14 @@ class Cluster:
             return [
                 [*it, [half.host.encode(), half.port]] for it, half in zip(bounds, self.halves, strict=True)
             ]  # as CLUSTER SLOTS has them
+        if command[0] == "ASKING":
+            return b"OK"
         if command[0] == "SCAN":
             return [b"0", [key for key in KEYS if self.owner(key) == node]]
         key = bytes(command[1])  # type: ignore[arg-type]  # all of ours are bytes
-        if self.owner(key) != node:
+        if key in self.leaving and node != NEW:
+            return AskError(f"{slot_of(key)} {NEW.host}:{NEW.port}")
+        if self.owner(key) != node and key not in self.leaving:
             return MovedError(f"{slot_of(key)} {self.owner(key).host}:{self.owner(key).port}")
         if self.split:
             self.split -= 1
@@ -124,6 +130,31 @@ async def test_a_scan_visits_every_key(
     await drive(database.scan(b"*"))
     happens(cluster)
     assert sorted(await drive(database.scan(b"*"))) == KEYS
+
+
+async def test_a_visit_that_is_repeated_asks_no_server_twice(
+    database: RedisDatabase, cluster: Cluster, drive: Drive
+) -> None:
+    """Only those that had not answered: what looks may count."""
+    cluster.broken = {TWO}
+    looked: list[str] = []
+
+    def look(send: Send) -> Flow[None]:
+        looked.extend(str(it) for it in (yield from send([("SCAN", b"0")])))
+
+    await drive(database._routes.visit(look))
+    assert [it for it in cluster.sent if it[1] == "SCAN"] == [(ONE, "SCAN"), (TWO, "SCAN"), (TWO, "SCAN")]
+    assert len(looked) == 2
+
+
+async def test_a_key_that_is_asked_for_elsewhere_once_forgets_nothing(
+    database: RedisDatabase, cluster: Cluster, drive: Drive
+) -> None:
+    """While a slot moves each of its calls goes there behind `ASKING`, and where the slots are is not asked anew."""
+    cluster.leaving = {KEYS[0]}
+    for _ in range(3):
+        assert await drive(database.read(("GET", KEYS[0]))) == [b"value of " + KEYS[0]]
+    assert (cluster.count("ASKING"), cluster.count("CLUSTER")) == (3, 1)
 
 
 async def test_a_server_that_nobody_replaced_is_told(database: RedisDatabase, cluster: Cluster, drive: Drive) -> None:
