@@ -62,7 +62,7 @@ class WorkingTransferContract:
         self, source: WorkingMemory, target: WorkingMemory, move: Move, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Every state as it was, in the order in which they were changed; a second run adds nothing."""
-        monkeypatch.setattr("langchain_agentmem.transfer.working.PAGE", 2)
+        monkeypatch.setattr("langchain_agentmem.transfer.working.MAX_LIMIT", 2)
         await fill(source, call)
         before = await call(source, "sessions", ALICE)
         assert await move(source, target, ALICE, dry_run=True) == WorkingTransfer(found=3, added=3, dry_run=True)
