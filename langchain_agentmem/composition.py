@@ -89,7 +89,7 @@ class Views(NamedTuple):
 
 def make_views(guarded: Guarded, redis: RedisDatabase | None, options: MemoryOptions) -> Views:
     """Return what keeps profiles and entities at hand: in this process, and profiles on Redis where there is one."""
-    from langchain_agentmem.english.relations import Relations
+    from langchain_agentmem.english.reading.relations import Relations
 
     remote = None if redis is None else _faces.RedisProfileViews(redis, vault=options.vault)
     relations, max_bytes = Relations(options.relations), options.cache_bytes("entities")

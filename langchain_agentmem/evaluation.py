@@ -18,9 +18,9 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.folding import in_one_line
-from langchain_agentmem.english.reactions import confirms, contradicts, is_answer
-from langchain_agentmem.english.triples import triples_of
+from langchain_agentmem.english.reading.triples import triples_of
+from langchain_agentmem.english.text.folding import in_one_line
+from langchain_agentmem.english.text.reactions import confirms, contradicts, is_answer
 from langchain_agentmem.extraction.conversation import ToolRun, is_injected, is_of_user, tool_runs, without_note
 from langchain_agentmem.extraction.quarantine import plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel

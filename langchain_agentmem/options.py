@@ -32,7 +32,7 @@ from langchain_agentmem.types.watching import Observer
 
 if TYPE_CHECKING:
     from langchain_agentmem.access.flows import Authorize
-    from langchain_agentmem.english.relations import Cardinality
+    from langchain_agentmem.english.reading.relations import Cardinality
     from langchain_agentmem.extraction.contradicting import ContradictionJudge
     from langchain_agentmem.extraction.linking import Linker
     from langchain_agentmem.long_term.parts import ModeChoice
@@ -251,7 +251,7 @@ def read_options(given: dict[str, Any]) -> MemoryOptions:
 def _check_governing(options: MemoryOptions) -> None:
     """Check what is read by modules of its own; each is imported where something is given."""
     if options.relations != {}:
-        importlib.import_module("langchain_agentmem.english.relations").Relations(options.relations)
+        importlib.import_module("langchain_agentmem.english.reading.relations").Relations(options.relations)
     if options.conflicts != "confident":
         importlib.import_module("langchain_agentmem.policies.settling").read_conflicts(options.conflicts)
     if options.trust is not None:

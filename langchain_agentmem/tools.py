@@ -20,7 +20,7 @@ from langgraph.prebuilt import ToolRuntime
 from pydantic import BaseModel, Field
 
 from langchain_agentmem._flow import Face, Flow, arun, flows_of, run
-from langchain_agentmem.english.since import dated
+from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import MARK, tools_read

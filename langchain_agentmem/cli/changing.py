@@ -14,7 +14,7 @@ from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.cli.meaning import SHOWN, Choice, Meant, meant
 from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen, taking
-from langchain_agentmem.english.attributes import attribute_asked
+from langchain_agentmem.english.requests.attributes import attribute_asked
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.sql.peeking import peek

@@ -11,7 +11,7 @@ from langchain_agentmem._patience import DEFAULT_ANSWER_TIMEOUT_S, DEFAULT_BUSY_
 from langchain_agentmem.checkpoint.options import SaverOptions
 from langchain_agentmem.composition import LOCAL
 from langchain_agentmem.config.section import Duration, Number, Section, ShortSection, Whole
-from langchain_agentmem.english.relations import Cardinality
+from langchain_agentmem.english.reading.relations import Cardinality
 from langchain_agentmem.options import DEFAULT_CACHE_MIB, DEFAULT_INDEX_ABOVE, MemoryOptions
 from langchain_agentmem.policies.approve import (
     ApprovalPolicy,

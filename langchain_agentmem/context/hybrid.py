@@ -22,7 +22,7 @@ from langchain_agentmem.context.running_summary import RunningSummary, summary_i
 from langchain_agentmem.context.summaries import InProcessSummaries, SummaryStore, summaries_of
 from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import ContextParts
-from langchain_agentmem.english.since import dated
+from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT

@@ -23,7 +23,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.utterances import is_question
+from langchain_agentmem.english.text.utterances import is_question
 from langchain_agentmem.extraction import MARK, is_injected
 from langchain_agentmem.nodes.telling import FORGETTING, NOTES, NOTHING_TO_FORGET
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from langchain_agentmem.english.naming import USER
+from langchain_agentmem.english.reading.naming import USER
 from langchain_agentmem.entities.exporting import to_networkx
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.errors import ConfigurationError

@@ -10,8 +10,8 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.english.relations import Cardinality
-from langchain_agentmem.english.triples import triples_of
+from langchain_agentmem.english.reading.relations import Cardinality
+from langchain_agentmem.english.reading.triples import triples_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.saying import checked_messages, said_alias, said_difference
 from langchain_agentmem.entities.showing import shown_graph

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_agentmem._checks import check_count, check_text
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
-from langchain_agentmem.english.calendar_words import MONTHS
-from langchain_agentmem.english.lexicon import MARKERS, STOP
-from langchain_agentmem.english.naming import MAX_NAME_CHARS, USER, key_of, role_in
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.people.aliases import AMBIGUOUS, REASONS, AliasCandidate, AliasLink, Naming
+from langchain_agentmem.english.reading.naming import MAX_NAME_CHARS, USER, key_of, role_in
+from langchain_agentmem.english.reading.statements import canonical_relation
+from langchain_agentmem.english.words.calendar_words import MONTHS
+from langchain_agentmem.english.words.lexicon import MARKERS, STOP
 from langchain_agentmem.entities import drawing, exporting
 from langchain_agentmem.entities.records import (
     AliasExplanation,

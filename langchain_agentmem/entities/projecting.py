@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.aliases import Mention, Naming, Statement, resolve
-from langchain_agentmem.english.naming import USER, key_of, role_in
-from langchain_agentmem.english.relations import (
+from langchain_agentmem.english.people.aliases import Mention, Naming, Statement, resolve
+from langchain_agentmem.english.reading.naming import USER, key_of, role_in
+from langchain_agentmem.english.reading.relations import (
     DIFFERENT_FROM,
     ROLES,
     SAME_AS,
@@ -20,7 +20,7 @@ from langchain_agentmem.english.relations import (
     type_of_object,
     type_of_subject,
 )
-from langchain_agentmem.english.triples import Triple
+from langchain_agentmem.english.reading.triples import Triple
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.types import Memory

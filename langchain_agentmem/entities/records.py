@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from langchain_agentmem.english.aliases import AliasCandidate, AliasLink
-from langchain_agentmem.english.relations import Cardinality
+from langchain_agentmem.english.people.aliases import AliasCandidate, AliasLink
+from langchain_agentmem.english.reading.relations import Cardinality
 from langchain_agentmem.types import Status
 
 GraphStatus: TypeAlias = Literal["ok", "off", "no_consent", "anonymous"]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.naming import USER
+from langchain_agentmem.english.reading.naming import USER
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.views import EntityViews, Moment
 from langchain_agentmem.policies.rulings import ConsentMode

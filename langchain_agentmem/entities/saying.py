@@ -8,10 +8,10 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem.english.aliases import AliasLink
-from langchain_agentmem.english.naming import MAX_NAME_CHARS, clean, key_of, shown_as
-from langchain_agentmem.english.relations import DIFFERENT_FROM, SAME_AS
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.people.aliases import AliasLink
+from langchain_agentmem.english.reading.naming import MAX_NAME_CHARS, clean, key_of, shown_as
+from langchain_agentmem.english.reading.relations import DIFFERENT_FROM, SAME_AS
+from langchain_agentmem.english.reading.statements import canonical_relation
 from langchain_agentmem.entities.graph import EntityGraph, checked_name
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Candidate, Source

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_instance, check_text, check_time
 from langchain_agentmem._flow import arun, run
-from langchain_agentmem.english.relations import Cardinality
+from langchain_agentmem.english.reading.relations import Cardinality
 from langchain_agentmem.entities.flows import EntityFlows, EntityParts
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import AliasExplanation, Entity, EntityPath, EntityRelation, Neighbour

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from langchain_agentmem.english.aliases import AliasCandidate, AliasLink, Naming, Statement
-from langchain_agentmem.english.naming import key_of
+from langchain_agentmem.english.people.aliases import AliasCandidate, AliasLink, Naming, Statement
+from langchain_agentmem.english.reading.naming import key_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.records import Entity, EntityRelation
 from langchain_agentmem.policies.sensitive import SensitivePolicy

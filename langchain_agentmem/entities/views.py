@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.english.relations import Relations
-from langchain_agentmem.english.triples import triples_of
+from langchain_agentmem.english.reading.relations import Relations
+from langchain_agentmem.english.reading.triples import triples_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.projecting import Told, project
 from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, ViewCache

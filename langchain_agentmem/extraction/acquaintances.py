@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.kin_words import RELATIVES, any_of, kin_of
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITALIZED
+from langchain_agentmem.english.words.kin_words import RELATIVES, any_of, kin_of
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITALIZED
 from langchain_agentmem.extraction.clauses import clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.lexicon import BY_NOW

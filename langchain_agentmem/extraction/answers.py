@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.number_words import TWENTY_OR_MORE, spelled
-from langchain_agentmem.english.sentences import split_sentences
+from langchain_agentmem.english.text.sentences import split_sentences
+from langchain_agentmem.english.words.number_words import TWENTY_OR_MORE, spelled
 from langchain_agentmem.extraction.asked_open import told_by_choice
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage

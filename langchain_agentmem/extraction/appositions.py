@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import DIET, OCCUPATION, STATUS
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.number_words import ONE_OR_MORE
-from langchain_agentmem.english.orders import LANGUAGES
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.reading.orders import LANGUAGES
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE
 from langchain_agentmem.extraction.lexicon import DIET
 
 _Telling: TypeAlias = Callable[[re.Match[str], re.Match[str]], str]

@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.home_moves import speaks_of_firm
-from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.people.home_moves import speaks_of_firm
+from langchain_agentmem.english.reading.choices import is_known
+from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.words.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.words.patterns import CAPITAL
 
 _OFTEN: Final = r"(?:(?:also|now|mostly|mainly|only|always|usually|still|currently|both|no longer|don't|do not) ){0,2}"
 _ONES_OWN: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.reached_goals import ACHIEVED, ADVERBS, FINISHED, PASSED, RAN
+from langchain_agentmem.english.endings.reached_goals import ACHIEVED, ADVERBS, FINISHED, PASSED, RAN
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 _END: Final = r"(?: (?:in|on|at|with|today|yesterday|this|last|after|for|by|now|finally|already)\b.*)?[.! ]*$"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
-from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LETTER, LONG_CAPITALIZED, SMALL
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT, LETTER, LONG_CAPITALIZED, SMALL
 from langchain_agentmem.extraction.lexicon import (
     ADVERB,
     AM,

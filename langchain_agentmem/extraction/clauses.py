@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.calendar_words import MONTH, SEASON
-from langchain_agentmem.english.manners import VALUES
-from langchain_agentmem.english.orders import ANSWER_FORMS, LANGUAGES, UNITS
-from langchain_agentmem.english.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
-from langchain_agentmem.english.sentences import is_full_stop
-from langchain_agentmem.english.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
+from langchain_agentmem.english.endings.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.reading.orders import ANSWER_FORMS, LANGUAGES, UNITS
+from langchain_agentmem.english.text.sentences import is_full_stop
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.words.manners import VALUES
+from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
 from langchain_agentmem.extraction import cues
 from langchain_agentmem.extraction.appositions import appositions
 from langchain_agentmem.extraction.asking import (

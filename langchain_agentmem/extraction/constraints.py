@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.calendar_words import MONTH, SEASON
-from langchain_agentmem.english.kin_words import KIN, any_of
-from langchain_agentmem.english.lexicon import ROLES
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
-from langchain_agentmem.english.orders import ANSWER_FORMS
-from langchain_agentmem.english.patterns import CAPITALIZED, LETTER
+from langchain_agentmem.english.reading.orders import ANSWER_FORMS
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.words.kin_words import KIN, any_of
+from langchain_agentmem.english.words.lexicon import ROLES
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITALIZED, LETTER
 from langchain_agentmem.extraction.lexicon import OCCASION
 from langchain_agentmem.extraction.rulebook import Rule, rule
 

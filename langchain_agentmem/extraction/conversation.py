@@ -11,12 +11,12 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.contractions import in_place
-from langchain_agentmem.english.folding import fold, sentences
-from langchain_agentmem.english.intent import is_small_talk
-from langchain_agentmem.english.not_keeping import without_unkept
-from langchain_agentmem.english.patterns import CAPITAL
-from langchain_agentmem.english.utterances import is_question
+from langchain_agentmem.english.requests.intent import is_small_talk
+from langchain_agentmem.english.requests.not_keeping import without_unkept
+from langchain_agentmem.english.text.contractions import in_place
+from langchain_agentmem.english.text.folding import fold, sentences
+from langchain_agentmem.english.text.utterances import is_question
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.quarantine import folded, is_injection, plain, spoken_only
 from langchain_agentmem.policies.shortening import beginning, shortened

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
-from langchain_agentmem.english.word_forms import PAST
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
+from langchain_agentmem.english.words.word_forms import PAST
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 from langchain_agentmem.extraction.lexicon import AGE, HEALTH, KIN, NAME, PET, PROPERTY, SPECIES

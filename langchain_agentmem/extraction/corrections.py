@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
-from langchain_agentmem.english.lexicon import PETS
-from langchain_agentmem.english.orders import LANGUAGES
-from langchain_agentmem.english.patterns import CAPITAL, CAPITALIZED
-from langchain_agentmem.english.relations import ROLES
+from langchain_agentmem.english.reading.orders import LANGUAGES
+from langchain_agentmem.english.reading.relations import ROLES
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.lexicon import PETS
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITALIZED
 from langchain_agentmem.extraction.clauses import Clause, clauses
 from langchain_agentmem.extraction.conversation import Passage
 from langchain_agentmem.extraction.heard import Heard, Said

@@ -6,12 +6,12 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.calendar_words import WEEKDAY
-from langchain_agentmem.english.kin_words import RELATIVES
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
-from langchain_agentmem.english.word_forms import PAST
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.words.calendar_words import WEEKDAY
+from langchain_agentmem.english.words.kin_words import RELATIVES
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.english.words.word_forms import PAST
 from langchain_agentmem.extraction.grounds import before_grounds, before_voucher
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, HEALTH
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.ending_words import TREATS
+from langchain_agentmem.english.endings.ending_words import TREATS
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 

@@ -9,12 +9,12 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import ANIMALS, BEING
-from langchain_agentmem.english.kin_words import A_PARENT, any_of
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.orders import LANGUAGES
-from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
-from langchain_agentmem.english.people_words import people_of
+from langchain_agentmem.english.people.beings import ANIMALS, BEING
+from langchain_agentmem.english.reading.orders import LANGUAGES
+from langchain_agentmem.english.words.kin_words import A_PARENT, any_of
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
+from langchain_agentmem.english.words.people_words import people_of
 
 _NONE: Final = r"no (?:kids|children|siblings|pets)(?: yet)?"
 _ELLIPSES: Final = (

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.appointments import BARE
-from langchain_agentmem.english.beings import BEING, LOWER_NAME, PARTNER
-from langchain_agentmem.english.ending_words import BACK_AGAIN, FICTION
-from langchain_agentmem.english.endings import PASSING, ending_in, may_be_death
-from langchain_agentmem.english.moving import DAY, MOVED
-from langchain_agentmem.english.taken_back import is_own_retraction
-from langchain_agentmem.english.undone import denial_of, undone_in
+from langchain_agentmem.english.endings.appointments import BARE
+from langchain_agentmem.english.endings.ending_words import BACK_AGAIN, FICTION
+from langchain_agentmem.english.endings.endings import PASSING, ending_in, may_be_death
+from langchain_agentmem.english.endings.taken_back import is_own_retraction
+from langchain_agentmem.english.endings.undone import denial_of, undone_in
+from langchain_agentmem.english.people.beings import BEING, LOWER_NAME, PARTNER
+from langchain_agentmem.english.reading.moving import DAY, MOVED
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.rulebook import Draft

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from langchain_agentmem.english.address import CALLED
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
-from langchain_agentmem.english.kin_words import A_PARENT, A_PARTNER, any_of, kin_of
-from langchain_agentmem.english.moving import APPOINTMENT, DAY
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
-from langchain_agentmem.english.places import CITIES
+from langchain_agentmem.english.people.address import CALLED
+from langchain_agentmem.english.reading.moving import APPOINTMENT, DAY
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_PARENT, A_PARTNER, any_of, kin_of
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED, PLAIN_CAPITALIZED
+from langchain_agentmem.english.words.places import CITIES
 from langchain_agentmem.extraction.circumstances import CIRCUMSTANCES
 from langchain_agentmem.extraction.formerly import FORMERLY
 from langchain_agentmem.extraction.lexicon import (

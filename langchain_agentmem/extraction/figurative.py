@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.kin_words import A_PARTNER, A_RELATIVE, RELATIVES
+from langchain_agentmem.english.words.kin_words import A_PARTNER, A_RELATIVE, RELATIVES
 from langchain_agentmem.extraction.clauses import Clause
 
 _AM: Final = r"(?:I|we)(?:'m| am|'re| are)"

@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.number_words import ONE_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
 
 _STOPPED: Final = (
     r"(?:quit|stopped|gave (?:it|that|them) up|don't any ?more|no longer do|kicked the habit)"

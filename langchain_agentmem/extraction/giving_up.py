@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.forget_asked import FOR_NOW
-from langchain_agentmem.english.kin_words import A_RELATIVE, RELATIVES
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.requests.forget_asked import FOR_NOW
+from langchain_agentmem.english.words.kin_words import A_RELATIVE, RELATIVES
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.plans import ADVERB, LONG_VERB
 from langchain_agentmem.extraction.rulebook import Draft, Rule, first_draft, rule

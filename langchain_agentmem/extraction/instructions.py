@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
-from langchain_agentmem.english.kin_words import A_RELATIVE
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
-from langchain_agentmem.english.patterns import PLAIN_CAPITALIZED
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_RELATIVE
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import PLAIN_CAPITALIZED
 from langchain_agentmem.extraction.lexicon import OCCASION, PERIOD
 from langchain_agentmem.extraction.rulebook import Rule, rule
 

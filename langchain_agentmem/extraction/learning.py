@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.mastery import mastery_in
+from langchain_agentmem.english.reading.mastery import mastery_in
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice

@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import SEASON
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.calendar_words import SEASON
+from langchain_agentmem.english.words.patterns import CAPITAL
 
 _ASSISTANT: Final = (
     r"(?!(?:I|I'm|I'll|I've|there|all|again|everyone|everybody|guys|folks|y'all|team|assistant|ai|bot|chat ?bot"

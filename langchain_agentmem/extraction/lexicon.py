@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.kin_words import A_RELATIVE, A_SIBLING, GROUPS
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, spelled
-from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, LONG_CAPITALIZED
+from langchain_agentmem.english.words.kin_words import A_RELATIVE, A_SIBLING, GROUPS
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWENTY_OR_MORE, spelled
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, LONG_CAPITALIZED
 
 AM: Final = r"(?:I'm|I am|I've been|I have been)"
 HAVE: Final = r"(?:I have|I've|I've got|I have got|we have|we've got|we've|we have got)"

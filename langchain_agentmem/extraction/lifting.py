@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.endings import ending_in
-from langchain_agentmem.english.orders import lift_in, told_of
+from langchain_agentmem.english.endings.endings import ending_in
+from langchain_agentmem.english.reading.orders import lift_in, told_of
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.rulebook import Draft
 from langchain_agentmem.extraction.voice import Voice

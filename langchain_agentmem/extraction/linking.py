@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import Field
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.claims import Claim
+from langchain_agentmem.english.reading.claims import Claim
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.policies.stated import SLOTS, borne_out

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import WEEKDAY
-from langchain_agentmem.english.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
+from langchain_agentmem.english.reading.orders import LANGUAGES, LASTING, RECURRING, UNITS, is_of_answers, order_in
+from langchain_agentmem.english.words.calendar_words import WEEKDAY
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.instructions import ORDER
 from langchain_agentmem.extraction.rulebook import Draft

@@ -9,12 +9,12 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import NAME, PARTNER
-from langchain_agentmem.english.calendar_words import MONTH, SEASON
-from langchain_agentmem.english.ending_words import FOR_SHOW
-from langchain_agentmem.english.kin_words import A_CHILD
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, SMALL
+from langchain_agentmem.english.endings.ending_words import FOR_SHOW
+from langchain_agentmem.english.people.beings import NAME, PARTNER
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.words.kin_words import A_CHILD
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWENTY_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, SMALL
 
 _COUNT: Final = rf"(?:\d{{1,2}}|an?|{ONE_OR_MORE}|{TWENTY_OR_MORE}|some|many|a few)"
 _PART: Final = r"(?:(?:the|early|mid|late) ){0,2}"

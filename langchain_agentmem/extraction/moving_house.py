@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import CAPITAL, LONG_CAPITALIZED
+from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.extraction.cues import DIAGNOSED
 from langchain_agentmem.extraction.lexicon import YOUTH
 

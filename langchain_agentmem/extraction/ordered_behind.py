@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.kin_words import RELATIVES
-from langchain_agentmem.english.number_words import TWO_OR_MORE
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.words.kin_words import RELATIVES
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
 from langchain_agentmem.extraction.lexicon import COLLEAGUE
 
 _VERB: Final = (

@@ -7,8 +7,8 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem.english.calendar_words import MONTH, SEASON
-from langchain_agentmem.english.kin_words import A_RELATIVE
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
+from langchain_agentmem.english.words.kin_words import A_RELATIVE
 from langchain_agentmem.extraction.conversation import ToolRun, tool_runs
 from langchain_agentmem.extraction.rulebook import Rule, rule
 from langchain_agentmem.policies.defaults import SAID

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.overcome import GONE_FROM, OUTGREW, OVER
+from langchain_agentmem.english.reading.overcome import GONE_FROM, OUTGREW, OVER
 from langchain_agentmem.extraction.rulebook import Rule, rule
 
 OVERCOME: Final[tuple[Rule, ...]] = (rule(OVER, "fact", lasts=True, corrects=True),)

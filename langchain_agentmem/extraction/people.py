@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAYS
-from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.ending_words import BACK_AGAIN
-from langchain_agentmem.english.endings import ending_in
-from langchain_agentmem.english.kin_words import A_RELATIVE, BY_LAW, KIN, RELATIVES, any_of, kin_of
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, TITLED
-from langchain_agentmem.english.relations import ROLES, canonical_role
+from langchain_agentmem.english.endings.ending_words import BACK_AGAIN
+from langchain_agentmem.english.endings.endings import ending_in
+from langchain_agentmem.english.reading.choices import is_known
+from langchain_agentmem.english.reading.relations import ROLES, canonical_role
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAYS
+from langchain_agentmem.english.words.kin_words import A_RELATIVE, BY_LAW, KIN, RELATIVES, any_of, kin_of
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, TITLED
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_thing
 from langchain_agentmem.extraction.lexicon import COLLEAGUE, DIET, PLACE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
-from langchain_agentmem.english.kin_words import A_CHILD, A_PARTNER, A_RELATIVE
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWENTY_OR_MORE, TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_CHILD, A_PARTNER, A_RELATIVE
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWENTY_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
 from langchain_agentmem.extraction.lexicon import PET
 from langchain_agentmem.extraction.milestones import SEASON_OR_MONTH
 from langchain_agentmem.extraction.rulebook import Rule, rule

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import LONG_CAPITALIZED
+from langchain_agentmem.english.words.patterns import LONG_CAPITALIZED
 
 LASTING: Final = 60
 """Messages for which a role holds that nobody ended and nothing renewed: an assistant may have one thread for years."""

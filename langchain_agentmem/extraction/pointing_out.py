@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.kin_words import RELATIVES
-from langchain_agentmem.english.patterns import CAPITALIZED
+from langchain_agentmem.english.words.kin_words import RELATIVES
+from langchain_agentmem.english.words.patterns import CAPITALIZED
 from langchain_agentmem.extraction.clauses import Clause
 
 _ENDS: Final = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import LETTER
+from langchain_agentmem.english.words.patterns import LETTER
 
 _WORD: Final = lazy_pattern(LETTER)
 _CLOSED_UP: Final = lazy_pattern(r"[/&.+-]\w*")

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.letters import without_letters
 from langchain_agentmem.policies.injection import is_injected
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import ANIMALS, BEING
-from langchain_agentmem.english.endings import ending_in
-from langchain_agentmem.english.kin_words import MEN, WOMEN
-from langchain_agentmem.english.patterns import CAPITAL, SMALL
+from langchain_agentmem.english.endings.endings import ending_in
+from langchain_agentmem.english.people.beings import ANIMALS, BEING
+from langchain_agentmem.english.words.kin_words import MEN, WOMEN
+from langchain_agentmem.english.words.patterns import CAPITAL, SMALL
 from langchain_agentmem.extraction.cases import one_case, status_of_it
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.conversation import SKIPPED

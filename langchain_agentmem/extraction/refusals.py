@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import SEASON
-from langchain_agentmem.english.forget_asked import forget_asked
-from langchain_agentmem.english.kin_words import INFORMAL, any_of
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import LONG_CAPITALIZED
+from langchain_agentmem.english.requests.forget_asked import forget_asked
+from langchain_agentmem.english.words.calendar_words import SEASON
+from langchain_agentmem.english.words.kin_words import INFORMAL, any_of
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import LONG_CAPITALIZED
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.figurative import is_figurative
 from langchain_agentmem.extraction.learning import LEARNED

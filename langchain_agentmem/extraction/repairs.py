@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
-from langchain_agentmem.english.number_words import counts
-from langchain_agentmem.english.patterns import CAPITAL, LINKED
+from langchain_agentmem.english.words.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
+from langchain_agentmem.english.words.number_words import counts
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
 from langchain_agentmem.extraction.given_names import GIVEN_NAMES
 from langchain_agentmem.extraction.slips import NO_VALUE, is_choice, last_word
 

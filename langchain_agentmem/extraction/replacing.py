@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.by_now import MANY
-from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT
+from langchain_agentmem.english.endings.by_now import MANY
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.ellipses import tells_of_somebody
 

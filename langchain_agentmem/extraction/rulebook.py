@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import ANY_MONTH, MONTH, SEASON, WEEKDAY
-from langchain_agentmem.english.home_moves import speaks_of_firm
-from langchain_agentmem.english.lexicon import PETS
-from langchain_agentmem.english.relations import ROLES, canonical_role
-from langchain_agentmem.english.statements import FUNCTIONAL_RELATIONS
-from langchain_agentmem.english.values import names_value
+from langchain_agentmem.english.people.home_moves import speaks_of_firm
+from langchain_agentmem.english.reading.relations import ROLES, canonical_role
+from langchain_agentmem.english.reading.statements import FUNCTIONAL_RELATIONS
+from langchain_agentmem.english.reading.values import names_value
+from langchain_agentmem.english.words.calendar_words import ANY_MONTH, MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.words.lexicon import PETS
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.voice import Voice
 from langchain_agentmem.policies.defaults import SAID

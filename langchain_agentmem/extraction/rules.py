@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.namesakes import shown_apart
+from langchain_agentmem.english.people.namesakes import shown_apart
 from langchain_agentmem.extraction.acquaintances import acquainted
 from langchain_agentmem.extraction.allergies import of_another_allergy
 from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.number_words import ONE_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
 
 _CAREFUL: Final = lazy_pattern(rf"[,;:]|(?!I\b){CAPITAL}")
 """Who writes these parts their sentences with them."""

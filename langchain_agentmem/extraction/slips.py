@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import SURE_MONTH, WEEKDAY
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.calendar_words import SURE_MONTH, WEEKDAY
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
 
 _VALUE: Final = (
     rf"(?:\d[\d:.,/]{{0,15}}(?:st|nd|rd|th|am|pm)?|{TWO_OR_MORE}"

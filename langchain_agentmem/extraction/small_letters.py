@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.kin_words import A_RELATIVE
-from langchain_agentmem.english.patterns import CAPITAL
-from langchain_agentmem.english.places import CITIES
-from langchain_agentmem.english.word_forms import PAST
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.words.kin_words import A_RELATIVE
+from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.english.words.places import CITIES
+from langchain_agentmem.english.words.word_forms import PAST
 from langchain_agentmem.extraction.lexicon import PROPERTY, THINGS
 
 _RELATIVE: Final = rf"{A_RELATIVE}"

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.beings import BEING
-from langchain_agentmem.english.calendar_words import MONTH
-from langchain_agentmem.english.comments import without_comment
-from langchain_agentmem.english.kin_words import A_PARENT, INFORMAL, MEN, WOMEN, any_of
-from langchain_agentmem.english.number_words import ONE_OR_MORE, TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL, CAPITAL_OR_DIGIT, TITLED
+from langchain_agentmem.english.people.beings import BEING
+from langchain_agentmem.english.words.calendar_words import MONTH
+from langchain_agentmem.english.words.comments import without_comment
+from langchain_agentmem.english.words.kin_words import A_PARENT, INFORMAL, MEN, WOMEN, any_of
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT, TITLED
 from langchain_agentmem.extraction.ellipses import with_subject
 from langchain_agentmem.extraction.given_names import with_capital
 from langchain_agentmem.extraction.lexicon import DIET, HEALTH

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.calendar_words import WEEKDAY
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import LETTER
+from langchain_agentmem.english.words.calendar_words import WEEKDAY
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import LETTER
 from langchain_agentmem.extraction.lexicon import STATING_ADVERB
 from langchain_agentmem.extraction.rulebook import Rule, rule
 

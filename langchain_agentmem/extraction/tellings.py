@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.english.ailments import MEDICINES
-from langchain_agentmem.english.calendar_words import MONTH, WEEKDAY
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.ailments import MEDICINES
+from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.lexicon import ANY_AGE, DIET, HEALTH, OCCUPATION, PET
 from langchain_agentmem.extraction.milestones import MILESTONE
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH
-from langchain_agentmem.english.patterns import CAPITAL, LINKED
-from langchain_agentmem.english.relations import canonical_role
+from langchain_agentmem.english.reading.relations import canonical_role
+from langchain_agentmem.english.words.calendar_words import MONTH
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
 from langchain_agentmem.extraction.clauses import Clause
 from langchain_agentmem.extraction.people import (
     NAME,

@@ -6,9 +6,9 @@ import re
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import SEASON
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import CAPITAL
+from langchain_agentmem.english.words.calendar_words import SEASON
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.lexicon import KIN, NAME
 
 _ONE: Final = (

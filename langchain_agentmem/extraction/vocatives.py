@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.number_words import TWO_OR_MORE
-from langchain_agentmem.english.patterns import PLAIN_CAPITALIZED
-from langchain_agentmem.english.vocatives import ENDEARMENT
+from langchain_agentmem.english.text.vocatives import ENDEARMENT
+from langchain_agentmem.english.words.number_words import TWO_OR_MORE
+from langchain_agentmem.english.words.patterns import PLAIN_CAPITALIZED
 
 _SLANG: Final = lazy_pattern(
     r"(?<=[\w)%]),? (?:(?<!speak )(?<!learning )(?<!study )(?<!in )(?<!to )fr(?: fr)?|frfr|no cap|ong|on god|innit"

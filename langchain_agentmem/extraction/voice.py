@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import WEEKDAY
-from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.kin_words import A_CHILD, any_of, kin_of, plurals
-from langchain_agentmem.english.number_words import spelled
-from langchain_agentmem.english.patterns import CAPITAL, LETTER, PLAIN_CAPITALIZED
-from langchain_agentmem.english.word_forms import PAST, UNCHANGED
+from langchain_agentmem.english.reading.choices import is_known
+from langchain_agentmem.english.words.calendar_words import WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_CHILD, any_of, kin_of, plurals
+from langchain_agentmem.english.words.number_words import spelled
+from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, PLAIN_CAPITALIZED
+from langchain_agentmem.english.words.word_forms import PAST, UNCHANGED
 from langchain_agentmem.extraction.at_work import is_of_work, is_trade
 from langchain_agentmem.extraction.pronouns import is_pronoun
 

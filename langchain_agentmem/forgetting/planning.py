@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.english.profile_fields import claim_of, field_of, name_in
+from langchain_agentmem.english.reading.profile_fields import claim_of, field_of, name_in
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, judge

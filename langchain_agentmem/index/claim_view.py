@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langchain_agentmem._search import ClaimRow
-from langchain_agentmem.english.claims import Claim, unpack_claims
+from langchain_agentmem.english.reading.claims import Claim, unpack_claims
 from langchain_agentmem.policies.updates import MIN_SHARED, Update, is_update, telling, update_between
 
 EXAMINED: Final = 100

@@ -23,7 +23,7 @@ from langchain_agentmem._search import (
     Period,
 )
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.english.dates import SOON_DAYS
+from langchain_agentmem.english.time.dates import SOON_DAYS
 from langchain_agentmem.index.bm25 import Found, Mask, Slots, found_in_any_word, idf
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from langchain_agentmem._checks import check_choice
 from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem.access.flows import AccessFlows
-from langchain_agentmem.english.relations import Relations
+from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger

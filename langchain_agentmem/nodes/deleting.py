@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.forget_agreed import agreed_to
-from langchain_agentmem.english.forget_asked import is_of_everything
-from langchain_agentmem.english.forget_request import is_meant, wanted_apart
-from langchain_agentmem.english.intent import detect_intent
-from langchain_agentmem.english.pointing import points_to
+from langchain_agentmem.english.requests.forget_agreed import agreed_to
+from langchain_agentmem.english.requests.forget_asked import is_of_everything
+from langchain_agentmem.english.requests.forget_request import is_meant, wanted_apart
+from langchain_agentmem.english.requests.intent import detect_intent
+from langchain_agentmem.english.requests.pointing import points_to
 from langchain_agentmem.extraction.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows

@@ -7,9 +7,9 @@ from functools import partial
 from typing import NamedTuple
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.forget_request import wanted_apart
-from langchain_agentmem.english.several import several_in
-from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.english.people.several import several_in
+from langchain_agentmem.english.people.whose import names_in
+from langchain_agentmem.english.requests.forget_request import wanted_apart
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.types import Decision, Memory, Scope

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from langchain_agentmem._checks import check_count, check_instance
-from langchain_agentmem.english.intent import detect_intent
+from langchain_agentmem.english.requests.intent import detect_intent
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.nodes.intent import Detector
 from langchain_agentmem.nodes.looking import BeforeAction

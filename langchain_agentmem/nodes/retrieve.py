@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, flows_of
-from langchain_agentmem.english.intent import Intent
-from langchain_agentmem.english.standing_bans import bans_memory
+from langchain_agentmem.english.requests.intent import Intent
+from langchain_agentmem.english.requests.standing_bans import bans_memory
 from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.turns.turns import episode_ids

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, flows_of
-from langchain_agentmem.english.forget_asked import is_of_a_part, is_of_everything, is_unclear
-from langchain_agentmem.english.intent import Intent
-from langchain_agentmem.english.sentences import split_sentences
+from langchain_agentmem.english.requests.forget_asked import is_of_a_part, is_of_everything, is_unclear
+from langchain_agentmem.english.requests.intent import Intent
+from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.remove.ending import TURN_JOB

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.context.cutting import sections_cut
 from langchain_agentmem.context.tiers import WHOLE
-from langchain_agentmem.english.profile_fields import PREFERENCES, shown
+from langchain_agentmem.english.reading.profile_fields import PREFERENCES, shown
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import RecalledMemory
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt

@@ -19,7 +19,7 @@ from langchain_agentmem._checks import check_instance, check_options
 from langchain_agentmem._flow import Flow, arun, flows_of, run
 from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.context.runnable import state_of
-from langchain_agentmem.english.intent import Intent, detect_intent
+from langchain_agentmem.english.requests.intent import Intent, detect_intent
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
 from langchain_agentmem.extraction.attribution import attributed
 from langchain_agentmem.extraction.conversation import is_of_user

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, flows_of
-from langchain_agentmem.english.denied_goals import is_given_up
-from langchain_agentmem.english.forget_request import is_named, wanted_apart
-from langchain_agentmem.english.since import dated
+from langchain_agentmem.english.endings.denied_goals import is_given_up
+from langchain_agentmem.english.people.since import dated
+from langchain_agentmem.english.requests.forget_request import is_named, wanted_apart
 from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT, Extraction
 from langchain_agentmem.extraction.conversation import with_context

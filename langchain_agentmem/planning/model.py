@@ -15,8 +15,8 @@ from pydantic import Field
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.calendar_words import MONTH, SEASON, WEEKDAY
-from langchain_agentmem.english.patterns import LONG_CAPITALIZED
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON, WEEKDAY
+from langchain_agentmem.english.words.patterns import LONG_CAPITALIZED
 from langchain_agentmem.extraction.quarantine import is_injection, plain
 from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
 from langchain_agentmem.planning.contract import FlowPlanner

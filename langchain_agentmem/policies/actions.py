@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._patterns import LinearPattern
-from langchain_agentmem.english.folding import fold_case, fold_look_alikes
+from langchain_agentmem.english.text.folding import fold_case, fold_look_alikes
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.calls import read_call
 from langchain_agentmem.policies.destructive import is_destructive

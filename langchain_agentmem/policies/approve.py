@@ -29,7 +29,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from langchain_agentmem._checks import check_callable, check_choice, check_unit
-from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import default_trust
 from langchain_agentmem.policies.redact import DEFAULT_DETECTORS, Detector, find_sensitive

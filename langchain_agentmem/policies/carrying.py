@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.patterns import CAPITAL, LETTER
-from langchain_agentmem.english.questions import meant
+from langchain_agentmem.english.text.questions import meant
+from langchain_agentmem.english.words.patterns import CAPITAL, LETTER
 
 __all__ = ["MAX_CARRIED", "Said", "carried"]
 

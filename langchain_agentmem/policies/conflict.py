@@ -14,14 +14,29 @@ from itertools import product
 from typing import Final
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.arriving import arrived, mastered
-from langchain_agentmem.english.calendar_words import SEASONS, WEEKDAYS
-from langchain_agentmem.english.choices import is_revised
-from langchain_agentmem.english.corrected_number import corrects_number
-from langchain_agentmem.english.counts import role_of
-from langchain_agentmem.english.duplicates import contained, disagreement, near, paraphrase, same_fact, same_words
-from langchain_agentmem.english.facts import FUNCTIONAL_RELATIONS, KEPT, Fact
-from langchain_agentmem.english.lexicon import (
+from langchain_agentmem.english.reading.arriving import arrived, mastered
+from langchain_agentmem.english.reading.choices import is_revised
+from langchain_agentmem.english.reading.corrected_number import corrects_number
+from langchain_agentmem.english.reading.counts import role_of
+from langchain_agentmem.english.reading.duplicates import (
+    contained,
+    disagreement,
+    near,
+    paraphrase,
+    same_fact,
+    same_words,
+)
+from langchain_agentmem.english.reading.facts import FUNCTIONAL_RELATIONS, KEPT, Fact
+from langchain_agentmem.english.reading.narrower import denies_less
+from langchain_agentmem.english.reading.order import swaps
+from langchain_agentmem.english.reading.pair import Judgement, Pair, Relation, Rule, distance
+from langchain_agentmem.english.reading.reading import USER
+from langchain_agentmem.english.reading.statements import Statement, parse_statement
+from langchain_agentmem.english.reading.states import MARITAL_STATUS, WHEN_STEMS, may_both_be
+from langchain_agentmem.english.reading.values import are_rivals
+from langchain_agentmem.english.text.quantities import amount_of, are_comparable, is_quantity
+from langchain_agentmem.english.words.calendar_words import SEASONS, WEEKDAYS
+from langchain_agentmem.english.words.lexicon import (
     ATTRIBUTES,
     GENERIC,
     INTENTIONS,
@@ -31,15 +46,7 @@ from langchain_agentmem.english.lexicon import (
     exclusive_pair,
     stem,
 )
-from langchain_agentmem.english.narrower import denies_less
-from langchain_agentmem.english.order import swaps
-from langchain_agentmem.english.pair import Judgement, Pair, Relation, Rule, distance
-from langchain_agentmem.english.quantities import amount_of, are_comparable, is_quantity
-from langchain_agentmem.english.reading import USER
-from langchain_agentmem.english.statements import Statement, parse_statement
-from langchain_agentmem.english.states import MARITAL_STATUS, WHEN_STEMS, may_both_be
-from langchain_agentmem.english.thesaurus import are_of_one_sort
-from langchain_agentmem.english.values import are_rivals
+from langchain_agentmem.english.words.thesaurus import are_of_one_sort
 
 __all__ = ["FUNCTIONAL_RELATIONS", "KEPT", "Judgement", "Relation", "judge"]
 
@@ -91,7 +98,7 @@ def judge(
         functional: Relations of which a subject has one object at a time.
 
     Example:
-        >>> from langchain_agentmem.english.statements import parse_statement
+        >>> from langchain_agentmem.english.reading.statements import parse_statement
         >>> judge(parse_statement("I moved to Berlin"), parse_statement("I live in Paris"), similarity=0.4).rule
         'functional_conflict'
     """

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.english.duplicates import PARAPHRASE_COSINE
-from langchain_agentmem.english.lexicon import GENERIC
-from langchain_agentmem.english.pair import LIGHT_STEMS
-from langchain_agentmem.english.profile_fields import field_of
-from langchain_agentmem.english.statements import Statement
+from langchain_agentmem.english.reading.duplicates import PARAPHRASE_COSINE
+from langchain_agentmem.english.reading.pair import LIGHT_STEMS
+from langchain_agentmem.english.reading.profile_fields import field_of
+from langchain_agentmem.english.reading.statements import Statement
+from langchain_agentmem.english.words.lexicon import GENERIC
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.types import Memory
 

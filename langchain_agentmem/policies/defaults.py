@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from langchain_agentmem.english.utterances import is_instruction
+from langchain_agentmem.english.text.utterances import is_instruction
 from langchain_agentmem.types import Candidate, Kind, Source, TrustClass
 
 # The order is the rule (explicit instruction > constraint > outcome > preference > fact); the steps between are even.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.folding import fold_look_alikes
+from langchain_agentmem.english.text.folding import fold_look_alikes
 
 MAX_READ_CHARS: Final = 1_000_000
 """What is longer is not read, and counts as destructive."""

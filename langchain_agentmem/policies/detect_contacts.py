@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.folding import fold
+from langchain_agentmem.english.text.folding import fold
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # ------------------------------------------------------------------------------------------------------------- e-mail

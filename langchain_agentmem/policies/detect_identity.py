@@ -12,8 +12,8 @@ from ipaddress import ip_address
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import MONTH, SHORT_MONTH
-from langchain_agentmem.english.folding import fold
+from langchain_agentmem.english.text.folding import fold
+from langchain_agentmem.english.words.calendar_words import MONTH, SHORT_MONTH
 from langchain_agentmem.policies.matches import Detector, SensitiveMatch
 
 _BEFORE: Final = 40

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.folding import Folded, fold
+from langchain_agentmem.english.text.folding import Folded, fold
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # -------------------------------------------------------------------------------------------------------------- cards

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.folding import fold
-from langchain_agentmem.english.number_words import counts
+from langchain_agentmem.english.text.folding import fold
+from langchain_agentmem.english.words.number_words import counts
 from langchain_agentmem.policies.matches import SensitiveMatch
 
 # ------------------------------------------------------------------------------------- keys with a prefix of their own

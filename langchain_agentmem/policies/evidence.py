@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.contractions import as_read
-from langchain_agentmem.english.folding import fold
-from langchain_agentmem.english.number_words import NUMBER_WORDS
+from langchain_agentmem.english.text.contractions import as_read
+from langchain_agentmem.english.text.folding import fold
+from langchain_agentmem.english.words.number_words import NUMBER_WORDS
 
 _Words: TypeAlias = Mapping[str, AbstractSet[str]]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from langchain_agentmem.english.asked_apart import named_apart
-from langchain_agentmem.english.attribute_request import Names, Spelling
-from langchain_agentmem.english.forget_request import Wanted
-from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.english.people.whose import names_in
+from langchain_agentmem.english.requests.asked_apart import named_apart
+from langchain_agentmem.english.requests.attribute_request import Names, Spelling
+from langchain_agentmem.english.requests.forget_request import Wanted
 from langchain_agentmem.policies.rulings import Ruling, refuse
 from langchain_agentmem.types import Candidate, Memory, Scope
 

@@ -14,8 +14,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.contractions import as_read
-from langchain_agentmem.english.folding import fold_look_alikes
+from langchain_agentmem.english.text.contractions import as_read
+from langchain_agentmem.english.text.folding import fold_look_alikes
 
 # --------------------------------------------------------------------------------------------------- hidden characters
 # Flags of England, Scotland and Wales are written with tag characters and are no attack (Unicode TS 51, annex C).

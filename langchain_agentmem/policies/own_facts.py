@@ -9,8 +9,8 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.own_words import names_of_id
-from langchain_agentmem.english.whose import asks_of_oneself, clauses_of, names_in
+from langchain_agentmem.english.people.own_words import names_of_id
+from langchain_agentmem.english.people.whose import asks_of_oneself, clauses_of, names_in
 from langchain_agentmem.types import Hit, Memory
 
 OTHERS: Final = "others"

@@ -17,7 +17,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
-from langchain_agentmem.english.dates import dates_in, numbers_of_days, without_counted
+from langchain_agentmem.english.time.dates import dates_in, numbers_of_days, without_counted
 from langchain_agentmem.policies.updates import asks_for_past, asks_for_value
 
 MIN_TERMS: Final = 2

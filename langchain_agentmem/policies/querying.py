@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.questions import questions_in
-from langchain_agentmem.english.timing import window_of
+from langchain_agentmem.english.text.questions import questions_in
+from langchain_agentmem.english.time.timing import window_of
 from langchain_agentmem.policies.carrying import ASSISTANT, MAX_BACK, MAX_TURN_CHARS, Said, carried
 from langchain_agentmem.types import KINDS, Kind, RecallQuery
 

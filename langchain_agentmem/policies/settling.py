@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
-from langchain_agentmem.english.statements import canonical_relation, parse_statement
+from langchain_agentmem.english.reading.statements import canonical_relation, parse_statement
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.policies.defaults import SAID, default_trust
 from langchain_agentmem.policies.trust import is_own_word

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
-from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.claims import MAX_CLAIMS, Claim, claims_in
-from langchain_agentmem.english.folding import in_one_line
-from langchain_agentmem.english.patterns import CAPITAL, LINKED
-from langchain_agentmem.english.sentences import split_sentences
+from langchain_agentmem.english.reading.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.english.text.folding import in_one_line
+from langchain_agentmem.english.text.sentences import split_sentences
+from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
 from langchain_agentmem.policies.updates import MIN_SHARED
 
 __all__ = ["SLOTS", "borne_out", "slots_asked", "stated_in"]

@@ -15,14 +15,14 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.attributing import is_of_another, is_of_same
-from langchain_agentmem.english.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.kin_words import PARTNERS
-from langchain_agentmem.english.lexicon import ATTRIBUTES, PEOPLE, REGIONS, stem
-from langchain_agentmem.english.patterns import CAPITAL
-from langchain_agentmem.english.quantities import dimension
-from langchain_agentmem.english.sentences import split_sentences
-from langchain_agentmem.english.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement
+from langchain_agentmem.english.reading.attributing import is_of_another, is_of_same
+from langchain_agentmem.english.reading.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement
+from langchain_agentmem.english.text.quantities import dimension
+from langchain_agentmem.english.text.sentences import split_sentences
+from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.words.kin_words import PARTNERS
+from langchain_agentmem.english.words.lexicon import ATTRIBUTES, PEOPLE, REGIONS, stem
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.types import Memory
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.folding import fold_look_alikes
+from langchain_agentmem.english.text.folding import fold_look_alikes
 from langchain_agentmem.policies.rulings import Ruling, WriteContext, amend
 from langchain_agentmem.types import Candidate
 

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
-from langchain_agentmem.english.calendar_words import MONTHS
-from langchain_agentmem.english.claims import OTHERS, OWN, Claim, ClaimKind
+from langchain_agentmem.english.reading.claims import OTHERS, OWN, Claim, ClaimKind
+from langchain_agentmem.english.words.calendar_words import MONTHS
 
 LATER_VALUE: Final = "later_value"
 """Name of the rule, in the log."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.types.working import (
     MAX_COUNT,
     MAX_ITEMS,

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from langchain_agentmem._checks import check_choice, check_count, check_labels, check_unit
-from langchain_agentmem.english.endings import PASSING, ending_in
-from langchain_agentmem.english.folding import fold_case
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.utterances import is_instruction, is_question, is_transient, is_unstable
+from langchain_agentmem.english.endings.endings import PASSING, ending_in
+from langchain_agentmem.english.people.own_words import speaker_of
+from langchain_agentmem.english.text.folding import fold_case
+from langchain_agentmem.english.text.utterances import is_instruction, is_question, is_transient, is_unstable
 from langchain_agentmem.policies.consent import judge_consent
 from langchain_agentmem.policies.defaults import default_importance
 from langchain_agentmem.policies.evidence import is_supported

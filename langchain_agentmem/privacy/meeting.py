@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare

@@ -16,7 +16,7 @@ from langchain_agentmem._checks import (
     check_text,
     check_unit,
 )
-from langchain_agentmem.english.claims import pack_claims
+from langchain_agentmem.english.reading.claims import pack_claims
 from langchain_agentmem.ledger.codec import dump, fold
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from langchain_agentmem.english.profile_fields import decoded
+from langchain_agentmem.english.reading.profile_fields import decoded
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.recall.explaining import Explanation, life_of
 from langchain_agentmem.types import Memory, Scope, Status

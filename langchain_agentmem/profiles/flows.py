@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.profile_fields import PREFERENCES, claim_of, key_of
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.reading.profile_fields import PREFERENCES, claim_of, key_of
+from langchain_agentmem.english.reading.statements import canonical_relation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.recall.explaining import shown_life

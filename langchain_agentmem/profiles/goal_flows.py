@@ -8,7 +8,7 @@ from typing import Final
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.errors import ConfigurationError, ConflictError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import read_life

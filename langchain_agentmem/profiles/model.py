@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, PrivateAttr
 
 from langchain_agentmem._checks import check_count
 from langchain_agentmem._copying import Remake, reduced
-from langchain_agentmem.english.profile_fields import PREFERENCES, shown
+from langchain_agentmem.english.reading.profile_fields import PREFERENCES, shown
 from langchain_agentmem.types import Memory, Source
 from langchain_agentmem.types.fitting import Section, fitted
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from langchain_agentmem.english.profile_fields import (
+from langchain_agentmem.english.reading.profile_fields import (
     FACT_TAG,
     PREFERENCES,
     Claim,
@@ -18,7 +18,7 @@ from langchain_agentmem.english.profile_fields import (
     is_about_user,
     name_in,
 )
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.reading.statements import canonical_relation
 from langchain_agentmem.profiles.model import FieldState, Origins, UnfitField, UserProfile
 from langchain_agentmem.profiles.values import expected, own_fields, problem_of, read_value
 from langchain_agentmem.types import Memory

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from langchain_agentmem._checks import MAX_LABEL_CHARS, check_text
-from langchain_agentmem.english.profile_fields import PREFERENCES, TAG, decoded, encoded, key_of
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.reading.profile_fields import PREFERENCES, TAG, decoded, encoded, key_of
+from langchain_agentmem.english.reading.statements import canonical_relation
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.profiles.model import BASE_FIELDS, UserProfile
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.profile_fields import may_be_of_profile
+from langchain_agentmem.english.reading.profile_fields import may_be_of_profile
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.types import ConsentState, Kind, Memory, Scope, Status

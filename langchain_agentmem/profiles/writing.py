@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._checks import MAX_TAGS
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.profile_fields import (
+from langchain_agentmem.english.reading.profile_fields import (
     FACT_TAG,
     PREFERENCES,
     USER,
@@ -22,7 +22,7 @@ from langchain_agentmem.english.profile_fields import (
     shown,
     tag_of,
 )
-from langchain_agentmem.english.statements import canonical_relation
+from langchain_agentmem.english.reading.statements import canonical_relation
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.changing import Changing

@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
-from langchain_agentmem.english.claims import pack_claims
+from langchain_agentmem.english.reading.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.lives import reasons_of
 from langchain_agentmem.long_term.index.searching import Searching

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.calendar_words import WEEKDAY
-from langchain_agentmem.english.patterns import CAPITAL
-from langchain_agentmem.english.sentences import split_sentences
+from langchain_agentmem.english.text.sentences import split_sentences
+from langchain_agentmem.english.words.calendar_words import WEEKDAY
+from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.summarize.utterances import Voice
 
 MAX_SENTENCE_CHARS: Final = 240

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector, pack_vector
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.long_term.index.embedder import check_model

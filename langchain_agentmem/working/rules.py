@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.intent import detect_intent
+from langchain_agentmem.english.requests.intent import detect_intent
 from langchain_agentmem.extraction.conversation import (
     Passage,
     ToolRun,

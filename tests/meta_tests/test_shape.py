@@ -39,7 +39,7 @@ READ_IN: Final = (
 HOLDS_NO_TEXT: Final = {
     "long_term/recall/finding.py _hashed": "words of the thesaurus",
     "policies/actions.py _pattern": "expressions of policies",
-    "english/folding.py _plain": "single characters",
+    "english/text/folding.py _plain": "single characters",
     "policies/write_rules.py _topic_pattern": "topics of the application",
 }
 ONE_HEIR: Final = {

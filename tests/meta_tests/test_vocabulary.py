@@ -10,35 +10,35 @@ from typing import Final
 
 import pytest
 
-from langchain_agentmem.english.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS
-from langchain_agentmem.english.kin_words import KIN
-from langchain_agentmem.english.number_words import NUMBER_WORDS
-from langchain_agentmem.english.people_words import ACQUAINTANCES
+from langchain_agentmem.english.words.calendar_words import MONTH_NUMBERS, SEASONS, WEEKDAYS
+from langchain_agentmem.english.words.kin_words import KIN
+from langchain_agentmem.english.words.number_words import NUMBER_WORDS
+from langchain_agentmem.english.words.people_words import ACQUAINTANCES
 from tests.meta_tests.package import trees
 
-CALENDAR: Final = "english/calendar_words.py"
-NUMBERS: Final = "english/number_words.py"
-KIN_LIST: Final = "english/kin_words.py"
+CALENDAR: Final = "english/words/calendar_words.py"
+NUMBERS: Final = "english/words/number_words.py"
+KIN_LIST: Final = "english/words/kin_words.py"
 LISTED: Final = 3
 """So many words beside each other are a list."""
 
 MIN_CHARS: Final = 3 * 3
 
-PEOPLE_LIST: Final = "english/people_words.py"
+PEOPLE_LIST: Final = "english/words/people_words.py"
 PEOPLE_STILL_LISTED: Final = frozenset(
     """
-    english/by_now.py english/comments.py english/ending_words.py english/leaving.py english/over_otherwise.py
-    english/theirs_by_now.py english/thesaurus.py extraction/circumstances.py extraction/cues.py extraction/facts.py
-    extraction/figurative.py extraction/general.py extraction/grounds.py extraction/lexicon.py
-    extraction/ordered_behind.py extraction/outcomes.py extraction/referring.py extraction/replacing.py
-    extraction/theirs.py policies/stated.py
+    english/endings/by_now.py english/words/comments.py english/endings/ending_words.py english/endings/leaving.py
+    english/endings/over_otherwise.py english/endings/theirs_by_now.py english/words/thesaurus.py
+    extraction/circumstances.py extraction/cues.py extraction/facts.py extraction/figurative.py
+    extraction/general.py extraction/grounds.py extraction/lexicon.py extraction/ordered_behind.py
+    extraction/outcomes.py extraction/referring.py extraction/replacing.py extraction/theirs.py policies/stated.py
     """.split()
 )
 """Modules with words for people of their own, beside other words; none is to be added, and each is to derive them."""
 
 OTHER_LISTS: Final = {
-    "english/lexicon.py": "pairs of which one excludes the other, line by line",
-    "english/thesaurus.py": "words that answer a question for others, in rows of their own",
+    "english/words/lexicon.py": "pairs of which one excludes the other, line by line",
+    "english/words/thesaurus.py": "words that answer a question for others, in rows of their own",
     "policies/detect_secrets.py": "words that are beside a phrase of a wallet in a sentence, some of which are numbers",
 }
 

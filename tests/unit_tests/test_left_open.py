@@ -9,8 +9,8 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.english.hearing import ECHO_SHARE
-from langchain_agentmem.english.only_asked import is_left_open
+from langchain_agentmem.english.requests.hearing import ECHO_SHARE
+from langchain_agentmem.english.text.only_asked import is_left_open
 from tests.conftest import Call
 
 ANA = Scope("ana", session_id="monday")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
-from langchain_agentmem.english.own_words import embedded_text, in_own_words, names_of_id
+from langchain_agentmem.english.people.own_words import embedded_text, in_own_words, names_of_id
 from langchain_agentmem.types import Provenance, Speaker
 from tests.contracts.own_words_contract import OwnWordsContract
 from tests.fake_embeddings import WordEmbeddings

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
-from langchain_agentmem.english.as_written import AsWritten
-from langchain_agentmem.english.attribute_request import AttributeWanted, Spelling
-from langchain_agentmem.english.forget_request import Wanted
+from langchain_agentmem.english.requests.as_written import AsWritten
+from langchain_agentmem.english.requests.attribute_request import AttributeWanted, Spelling
+from langchain_agentmem.english.requests.forget_request import Wanted
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.sql.holds import is_unheld

@@ -8,7 +8,7 @@ from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import pack_vector
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.jobs import JobFlows
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql.jobs import Job

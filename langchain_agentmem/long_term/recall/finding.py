@@ -12,10 +12,10 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import EpisodeQuery, Period, Proposal, SearchFilter, SearchQuery, Wording
 from langchain_agentmem._terms import encode_counts, encode_pairs, identifiers, term_hash, tokenize
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.english.dates import period
-from langchain_agentmem.english.own_words import in_own_words, names_of_id
-from langchain_agentmem.english.thesaurus import FAINT, reworded, standing_for
-from langchain_agentmem.english.whose import asks_of_oneself
+from langchain_agentmem.english.people.own_words import in_own_words, names_of_id
+from langchain_agentmem.english.people.whose import asks_of_oneself
+from langchain_agentmem.english.time.dates import period
+from langchain_agentmem.english.words.thesaurus import FAINT, reworded, standing_for
 from langchain_agentmem.index.episode_index import LoadEpisodes
 from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState

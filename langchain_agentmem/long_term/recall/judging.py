@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem._search import Proposal
-from langchain_agentmem.english.hearing import Question, hear
-from langchain_agentmem.english.passages import shown_of
+from langchain_agentmem.english.requests.hearing import Question, hear
+from langchain_agentmem.english.text.passages import shown_of
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Found

@@ -16,7 +16,7 @@ from langchain_agentmem._checks import (
 )
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.passages import shown_of
+from langchain_agentmem.english.text.passages import shown_of
 from langchain_agentmem.ledger.base import LedgerReader, OrderBy
 from langchain_agentmem.ledger.base import Page as PageQuery
 from langchain_agentmem.ledger.codec import to_micros

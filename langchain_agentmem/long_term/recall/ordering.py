@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from langchain_agentmem.english.denials import denials_in, is_contradicted
+from langchain_agentmem.english.reading.denials import denials_in, is_contradicted
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.judging import Judged

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.flows import unasked_flow
-from langchain_agentmem.english.intent import is_small_talk, says_it
+from langchain_agentmem.english.requests.intent import is_small_talk, says_it
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, state_of
 from langchain_agentmem.ledger.codec import without_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.english.people.whose import names_in
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.policies.forgotten import (

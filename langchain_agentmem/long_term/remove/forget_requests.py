@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.english.asked_apart import named_apart
-from langchain_agentmem.english.forget_request import Wanted
-from langchain_agentmem.english.kin import Kin, NamedKin, kin_named, said_by_user
-from langchain_agentmem.english.namesakes import are_namesakes
-from langchain_agentmem.english.statements import named_so
-from langchain_agentmem.english.whose import names_in
+from langchain_agentmem.english.people.kin import Kin, NamedKin, kin_named, said_by_user
+from langchain_agentmem.english.people.namesakes import are_namesakes
+from langchain_agentmem.english.people.whose import names_in
+from langchain_agentmem.english.reading.statements import named_so
+from langchain_agentmem.english.requests.asked_apart import named_apart
+from langchain_agentmem.english.requests.forget_request import Wanted
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.listing import ListQuery

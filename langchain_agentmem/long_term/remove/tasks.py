@@ -9,7 +9,7 @@ from functools import partial
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.flows import unasked_flow
-from langchain_agentmem.english.folding import in_one_line
+from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.evidence import is_supported

@@ -11,7 +11,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from langchain_agentmem.english.since import dated
+from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import from_micros, to_micros
 from langchain_agentmem.long_term.turns.turns import begins_turn

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._vectors import pack_vector
-from langchain_agentmem.english.claims import pack_claims
+from langchain_agentmem.english.reading.claims import pack_claims
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.long_term.index.embedder import check_model

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.address import addressed, is_name
-from langchain_agentmem.english.home_moves import is_group_move, with_own_moves
+from langchain_agentmem.english.people.address import addressed, is_name
+from langchain_agentmem.english.people.home_moves import is_group_move, with_own_moves
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, Page
 from langchain_agentmem.types import Candidate, Memory, Scope
 

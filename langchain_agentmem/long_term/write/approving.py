@@ -13,8 +13,8 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.english.folding import fold_case
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
+from langchain_agentmem.english.text.folding import fold_case
 from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from langchain_agentmem.english.appointments import tells_day
-from langchain_agentmem.english.denied_part import is_part_denied
-from langchain_agentmem.english.endings import ended_by, ending_in
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.profile_fields import field_of
-from langchain_agentmem.english.several import Several, several_in
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.endings.appointments import tells_day
+from langchain_agentmem.english.endings.denied_part import is_part_denied
+from langchain_agentmem.english.endings.endings import ended_by, ending_in
+from langchain_agentmem.english.people.own_words import speaker_of
+from langchain_agentmem.english.people.several import Several, several_in
+from langchain_agentmem.english.reading.profile_fields import field_of
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 _HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})

@@ -9,7 +9,7 @@ from typing import Final
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.statements import named_so
+from langchain_agentmem.english.reading.statements import named_so
 from langchain_agentmem.extraction.acquaintances import acquainted, names_told_of
 from langchain_agentmem.extraction.conversation import kept_passages
 from langchain_agentmem.extraction.corrections import names_taken_back

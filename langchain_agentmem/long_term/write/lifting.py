@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from langchain_agentmem.english.address import is_called
-from langchain_agentmem.english.choices import is_known
-from langchain_agentmem.english.endings import PASSING, ending_in
-from langchain_agentmem.english.orders import Lift, Order, is_lifted, lift_in, order_in
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.several import several_in
-from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.english.endings.endings import PASSING, ending_in
+from langchain_agentmem.english.endings.undone import undone_in
+from langchain_agentmem.english.people.address import is_called
+from langchain_agentmem.english.people.own_words import speaker_of
+from langchain_agentmem.english.people.several import several_in
+from langchain_agentmem.english.reading.choices import is_known
+from langchain_agentmem.english.reading.orders import Lift, Order, is_lifted, lift_in, order_in
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK, Ruling

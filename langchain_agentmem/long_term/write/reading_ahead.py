@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.english.endings.undone import undone_in
+from langchain_agentmem.english.people.own_words import speaker_of
 from langchain_agentmem.long_term.write.similar import endings_of
 from langchain_agentmem.types import Candidate
 

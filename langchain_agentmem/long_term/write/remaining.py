@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Page
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.draughts import Draughted

@@ -10,24 +10,24 @@ from typing import Final, NamedTuple
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
-from langchain_agentmem.english.address import is_called
-from langchain_agentmem.english.denied_goals import (
+from langchain_agentmem.english.endings.denied_goals import (
     given_up,
     is_denial,
     is_given_up,
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.english.endings import ending_in, may_be_death
-from langchain_agentmem.english.kin import is_of_kin, told_by_name
-from langchain_agentmem.english.namesakes import Namesakes, by_name_alone, known_in
-from langchain_agentmem.english.orders import is_for_good, is_overruled, is_same_manner
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.profile_fields import field_of, standing
-from langchain_agentmem.english.reached_goals import is_reached, reached
-from langchain_agentmem.english.statements import Statement, parse_statement
-from langchain_agentmem.english.states import told_by
-from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.english.endings.endings import ending_in, may_be_death
+from langchain_agentmem.english.endings.reached_goals import is_reached, reached
+from langchain_agentmem.english.endings.undone import undone_in
+from langchain_agentmem.english.people.address import is_called
+from langchain_agentmem.english.people.kin import is_of_kin, told_by_name
+from langchain_agentmem.english.people.namesakes import Namesakes, by_name_alone, known_in
+from langchain_agentmem.english.people.own_words import speaker_of
+from langchain_agentmem.english.reading.orders import is_for_good, is_overruled, is_same_manner
+from langchain_agentmem.english.reading.profile_fields import field_of, standing
+from langchain_agentmem.english.reading.statements import Statement, parse_statement
+from langchain_agentmem.english.reading.states import told_by
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.write.facts_over import (
     facts_over,

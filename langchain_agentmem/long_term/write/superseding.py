@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TypeAlias
 
-from langchain_agentmem.english.since import ended
+from langchain_agentmem.english.people.since import ended
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.long_term.write.lifting import why_ended
 from langchain_agentmem.long_term.write.taking_back import holding_again

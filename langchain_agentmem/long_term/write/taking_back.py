@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from langchain_agentmem.english.endings import ending_in
-from langchain_agentmem.english.own_words import speaker_of
-from langchain_agentmem.english.several import several_in
-from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.english.endings.endings import ending_in
+from langchain_agentmem.english.endings.undone import undone_in
+from langchain_agentmem.english.people.own_words import speaker_of
+from langchain_agentmem.english.people.several import several_in
 from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS, still_ended
 from langchain_agentmem.long_term.write.revising import candidate_of

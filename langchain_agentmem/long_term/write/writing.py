@@ -8,7 +8,7 @@ from dataclasses import replace
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
-from langchain_agentmem.english.own_words import embedded_text
+from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState, Page, state_of
 from langchain_agentmem.ledger.codec import fields_of, to_micros
 from langchain_agentmem.long_term.index.searching import Searching

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.aliases import Mention, Naming, Statement, resolve
-from langchain_agentmem.english.naming import key_of, shown_as
+from langchain_agentmem.english.people.aliases import Mention, Naming, Statement, resolve
+from langchain_agentmem.english.reading.naming import key_of, shown_as
 
 BERG, LIND = Mention("Anna Berg", "person"), Mention("Anna Lind", "person")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import PASSING, ended_by
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.endings.endings import PASSING, ended_by
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.conflict import judge
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_request import Wanted, is_meant, is_said_in
+from langchain_agentmem.english.requests.forget_request import Wanted, is_meant, is_said_in
 from langchain_agentmem.ledger.sql import requests
 from langchain_agentmem.types import Candidate, Provenance
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.asked_apart import named_apart
+from langchain_agentmem.english.requests.asked_apart import named_apart
 from langchain_agentmem.policies.forgotten import Asked
 
 

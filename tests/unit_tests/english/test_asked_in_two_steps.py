@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import ForgetAsked, forget_asked
-from langchain_agentmem.english.forget_request import is_meant
+from langchain_agentmem.english.requests.forget_asked import ForgetAsked, forget_asked
+from langchain_agentmem.english.requests.forget_request import is_meant
 
 
 @pytest.mark.parametrize(

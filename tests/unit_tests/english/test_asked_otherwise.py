@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import ForgetAsked, forget_asked
-from langchain_agentmem.english.forget_request import is_meant
-from langchain_agentmem.english.not_keeping import not_to_keep, points_back, without_unkept
-from langchain_agentmem.english.standing_bans import bans_memory
+from langchain_agentmem.english.requests.forget_asked import ForgetAsked, forget_asked
+from langchain_agentmem.english.requests.forget_request import is_meant
+from langchain_agentmem.english.requests.not_keeping import not_to_keep, points_back, without_unkept
+from langchain_agentmem.english.requests.standing_bans import bans_memory
 
 
 @pytest.mark.parametrize(

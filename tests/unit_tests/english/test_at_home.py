@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ended_by
+from langchain_agentmem.english.endings.endings import ended_by
 
 DAN = "The user is engaged to Dan"
 BERLIN = "The user is based in Berlin"

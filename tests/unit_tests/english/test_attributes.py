@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from langchain_agentmem import Candidate
-from langchain_agentmem.english.attributes import ATTRIBUTES, attribute_asked, is_past, names_one_kept
+from langchain_agentmem.english.requests.attributes import ATTRIBUTES, attribute_asked, is_past, names_one_kept
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ended_by, ending_in
-from langchain_agentmem.english.undone import undone_in
+from langchain_agentmem.english.endings.endings import ended_by, ending_in
+from langchain_agentmem.english.endings.undone import undone_in
 
 WEBER = "The user's doctor is Dr. Weber"
 RENT = "The user's rent is 650"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.choices import is_revised
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.choices import is_revised
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.claims import MAX_CLAIMS, claims_in, pack_claims, unpack_claims
+from langchain_agentmem.english.reading.claims import MAX_CLAIMS, claims_in, pack_claims, unpack_claims
 
 NUMBERS = st.sampled_from(
     [

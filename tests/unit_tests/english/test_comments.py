@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.comments import without_comment
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.statements import parse_statement
+from langchain_agentmem.english.words.comments import without_comment
 from langchain_agentmem.policies.conflict import judge
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.contractions import as_read, in_place
-from langchain_agentmem.english.forget_asked import forget_asked
-from langchain_agentmem.english.not_keeping import not_to_keep, points_back
+from langchain_agentmem.english.requests.forget_asked import forget_asked
+from langchain_agentmem.english.requests.not_keeping import not_to_keep, points_back
+from langchain_agentmem.english.text.contractions import as_read, in_place
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.evidence import is_supported
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import AgentMemory, Candidate, Scope
-from langchain_agentmem.english.counts import Role, role_of
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.counts import Role, role_of
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 
 ALICE = Scope("alice")

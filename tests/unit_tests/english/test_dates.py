@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem._search import NamedDate, Period
-from langchain_agentmem.english.dates import dates_in, without_counted
-from langchain_agentmem.english.named_dates import EITHER_WEIGHT, LONG_WEIGHT
+from langchain_agentmem.english.time.dates import dates_in, without_counted
+from langchain_agentmem.english.time.named_dates import EITHER_WEIGHT, LONG_WEIGHT
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)  # a Wednesday
 EPOCH = date(1970, 1, 1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.denials import denials_in, is_contradicted
+from langchain_agentmem.english.reading.denials import denials_in, is_contradicted
 
 
 @pytest.mark.parametrize(

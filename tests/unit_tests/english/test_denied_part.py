@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.denied_part import is_part_denied
+from langchain_agentmem.english.endings.denied_part import is_part_denied
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.folding import fold, fold_case, fold_look_alikes, sentences, without_quotes
+from langchain_agentmem.english.text.folding import fold, fold_case, fold_look_alikes, sentences, without_quotes
 
 
 @given(st.text(alphabet=st.characters(codec="ascii")))

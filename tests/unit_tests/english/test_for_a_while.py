@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ended_by, ending_in
+from langchain_agentmem.english.endings.endings import ended_by, ending_in
 
 ROME = "The user is going to Rome in May"
 GARAGE = "The user's car is at the garage"

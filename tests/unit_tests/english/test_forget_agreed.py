@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_agreed import agreed_to
-from langchain_agentmem.english.intent import agreed_intent
+from langchain_agentmem.english.requests.forget_agreed import agreed_to
+from langchain_agentmem.english.requests.intent import agreed_intent
 
 ASKED = "Nothing says just that. Shall I forget that you cannot stand mushrooms?"
 

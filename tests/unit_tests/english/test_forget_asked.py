@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import WHOLE_TALK, ForgetAsked, forget_asked, is_of_everything, is_unclear
+from langchain_agentmem.english.requests.forget_asked import (
+    WHOLE_TALK,
+    ForgetAsked,
+    forget_asked,
+    is_of_everything,
+    is_unclear,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_request import is_meant
+from langchain_agentmem.english.requests.forget_request import is_meant
 
 
 @pytest.mark.parametrize(

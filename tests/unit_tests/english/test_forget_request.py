@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.forget_request import Wanted, is_meant, is_said_in
+from langchain_agentmem.english.requests.forget_request import Wanted, is_meant, is_said_in
 from langchain_agentmem.types import Candidate, Kind
 
 MEANT = [

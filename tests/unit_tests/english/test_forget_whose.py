@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.forget_request import Wanted, is_meant, is_said_in
-from langchain_agentmem.english.whose import clauses_of
+from langchain_agentmem.english.people.whose import clauses_of
+from langchain_agentmem.english.requests.forget_request import Wanted, is_meant, is_said_in
 
 NUTS, LEEDS, ACME = "that I am allergic to nuts", "that I live in Leeds", "that I work at Acme"
 KEPT = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from langchain_agentmem import Hit, Memory, Scope
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.hearing import ECHO, ECHO_SHARE, Question, hear
+from langchain_agentmem.english.requests.hearing import ECHO, ECHO_SHARE, Question, hear
 from langchain_agentmem.policies.rank import Weights
 from langchain_agentmem.types import Episode
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.intent import detect_intent
+from langchain_agentmem.english.requests.intent import detect_intent
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.intent import detect_intent
-from langchain_agentmem.english.kinds_asked import kinds_asked
-from langchain_agentmem.english.reached_goals import is_reached, reached
+from langchain_agentmem.english.endings.reached_goals import is_reached, reached
+from langchain_agentmem.english.requests.intent import detect_intent
+from langchain_agentmem.english.requests.kinds_asked import kinds_asked
 
 GOALS = (
     "Ana wants to pass the driving test",

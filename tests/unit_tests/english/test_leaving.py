@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ended_by, ending_in
-from langchain_agentmem.english.reached_goals import reached
+from langchain_agentmem.english.endings.endings import ended_by, ending_in
+from langchain_agentmem.english.endings.reached_goals import reached
 
 CLUB = "The user is a member of the chess club"
 NIGHTS = "The user works night shifts"

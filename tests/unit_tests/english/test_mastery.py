@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.mastery import difficulty_in, mastery_in
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.mastery import difficulty_in, mastery_in
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 
 HARD = [

@@ -10,13 +10,13 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.english import patterns
-from langchain_agentmem.english.asked_apart import named_apart
-from langchain_agentmem.english.beings import being_of
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.forget_request import is_meant
-from langchain_agentmem.english.triples import triples_of
-from langchain_agentmem.english.whose import clauses_of
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.people.beings import being_of
+from langchain_agentmem.english.people.whose import clauses_of
+from langchain_agentmem.english.reading.triples import triples_of
+from langchain_agentmem.english.requests.asked_apart import named_apart
+from langchain_agentmem.english.requests.forget_request import is_meant
+from langchain_agentmem.english.words import patterns
 from langchain_agentmem.extraction.rules import RuleExtractor
 from langchain_agentmem.types import Candidate
 

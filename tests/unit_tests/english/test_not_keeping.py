@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.not_keeping import MAX_BEFORE, not_to_keep, without_unkept
+from langchain_agentmem.english.requests.not_keeping import MAX_BEFORE, not_to_keep, without_unkept
 
 
 @pytest.mark.parametrize(

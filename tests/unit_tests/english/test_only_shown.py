@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import forget_asked
+from langchain_agentmem.english.requests.forget_asked import forget_asked
 
 
 @pytest.mark.parametrize(

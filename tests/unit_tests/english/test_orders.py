@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.orders import is_lifted, is_overruled, lift_in, order_in
+from langchain_agentmem.english.reading.orders import is_lifted, is_overruled, lift_in, order_in
 
 
 def overrules(new: str, old: str) -> bool:

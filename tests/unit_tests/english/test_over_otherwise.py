@@ -7,7 +7,7 @@ import time
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import PASSING, ended_by, ending_in
+from langchain_agentmem.english.endings.endings import PASSING, ended_by, ending_in
 from langchain_agentmem.extraction import RuleExtractor
 
 REX = "The user has a dog, Rex"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from langchain_agentmem import Scope
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.passages import GAP, passages, shown_of
+from langchain_agentmem.english.text.passages import GAP, passages, shown_of
 from langchain_agentmem.types import Episode
 
 FILLER = "we walked along the river and talked about nothing in particular "

@@ -7,12 +7,12 @@ from typing import Final
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.beings import being_of
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.forget_request import is_meant
-from langchain_agentmem.english.naming import role_in
-from langchain_agentmem.english.people_words import ACQUAINTANCES, LONE_BY_NOW, PEOPLE_WORDS, people_of
-from langchain_agentmem.english.whose import clauses_of
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.people.beings import being_of
+from langchain_agentmem.english.people.whose import clauses_of
+from langchain_agentmem.english.reading.naming import role_in
+from langchain_agentmem.english.requests.forget_request import is_meant
+from langchain_agentmem.english.words.people_words import ACQUAINTANCES, LONE_BY_NOW, PEOPLE_WORDS, people_of
 from langchain_agentmem.extraction.rules import RuleExtractor
 
 WORDS: Final = sorted(ACQUAINTANCES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.denied_goals import given_up
-from langchain_agentmem.english.endings import PASSING, ended_by
+from langchain_agentmem.english.endings.denied_goals import given_up
+from langchain_agentmem.english.endings.endings import PASSING, ended_by
 from langchain_agentmem.extraction import RuleExtractor
 
 MACBOOK = "The user is planning to buy a MacBook Air"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.intent import detect_intent
-from langchain_agentmem.english.pointing import points_to_task
+from langchain_agentmem.english.requests.intent import detect_intent
+from langchain_agentmem.english.requests.pointing import points_to_task
 
 TASKS = [
     "Write a haiku about rain.",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.profile_fields import (
+from langchain_agentmem.english.reading.profile_fields import (
     PREFERENCES,
     claim_of,
     decoded,

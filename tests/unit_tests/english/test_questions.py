@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english.questions import questions_in
+from langchain_agentmem.english.text.questions import questions_in
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.reached_goals import reached
+from langchain_agentmem.english.endings.reached_goals import reached
 
 LEARN: str = "The user wants to learn Spanish"
 RUN: str = "The user wants to run the London marathon"

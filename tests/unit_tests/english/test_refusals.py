@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.denials import denials_in, is_contradicted
+from langchain_agentmem.english.reading.denials import denials_in, is_contradicted
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.english.folding import sentences as folded_sentences
-from langchain_agentmem.english.questions import questions_in
-from langchain_agentmem.english.sentences import SENTENCE_END, split_sentences
+from langchain_agentmem.english.text.folding import sentences as folded_sentences
+from langchain_agentmem.english.text.questions import questions_in
+from langchain_agentmem.english.text.sentences import SENTENCE_END, split_sentences
 from langchain_agentmem.summarize.salience import sentences as summed_sentences
 
 WHOLE = (

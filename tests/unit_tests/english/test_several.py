@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.several import Several, several_in
+from langchain_agentmem.english.people.several import Several, several_in
 
 
 @pytest.mark.parametrize(

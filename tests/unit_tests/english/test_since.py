@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.since import dated, ended, held_since
+from langchain_agentmem.english.people.since import dated, ended, held_since
 from langchain_agentmem.types import Candidate, Memory, Scope
 
 SAID = datetime(2026, 6, 10, 9, tzinfo=UTC)

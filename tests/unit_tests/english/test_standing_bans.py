@@ -11,7 +11,7 @@ import pytest
 from langchain.agents import create_agent
 
 from langchain_agentmem import AgentMemory, GraphOptions, create_memory_graph
-from langchain_agentmem.english.standing_bans import bans_memory
+from langchain_agentmem.english.requests.standing_bans import bans_memory
 from langchain_agentmem.nodes.telling import BAN_IS_NOT_HELD
 from tests.conftest import Colour
 from tests.unit_tests.faces.scripted import ScriptedModel

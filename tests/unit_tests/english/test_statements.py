@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.statements import Statement, canonical_relation, parse_statement
+from langchain_agentmem.english.reading.statements import Statement, canonical_relation, parse_statement
 
 
 def read(text: str) -> Statement:

@@ -9,9 +9,9 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english import thesaurus
-from langchain_agentmem.english.thesaurus import FAINT, reworded, standing_for
-from langchain_agentmem.english.word_forms import forms_of
+from langchain_agentmem.english.words import thesaurus
+from langchain_agentmem.english.words.thesaurus import FAINT, reworded, standing_for
+from langchain_agentmem.english.words.word_forms import forms_of
 
 GIL = Scope("gil")
 FACTS = (

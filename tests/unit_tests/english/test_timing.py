@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.timing import CLOCKS_DIFFER, Window, window_of
+from langchain_agentmem.english.time.timing import CLOCKS_DIFFER, Window, window_of
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)  # a Wednesday
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.naming import MAX_NAME_CHARS
-from langchain_agentmem.english.triples import MAX_TRIPLES, triples_of
+from langchain_agentmem.english.reading.naming import MAX_NAME_CHARS
+from langchain_agentmem.english.reading.triples import MAX_TRIPLES, triples_of
 from langchain_agentmem.types import Candidate
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ending_in
-from langchain_agentmem.english.undone import denial_of, undone_in
+from langchain_agentmem.english.endings.endings import ending_in
+from langchain_agentmem.english.endings.undone import denial_of, undone_in
 
 VOLVO = "The user has a blue Volvo"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.utterances import is_instruction, is_question, is_transient, is_unstable
+from langchain_agentmem.english.text.utterances import is_instruction, is_question, is_transient, is_unstable
 
 QUESTIONS = """Don't you love Python?
 Don't you love Python

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.statements import Statement, parse_statement
-from langchain_agentmem.english.values import names_value
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.reading.statements import Statement, parse_statement
+from langchain_agentmem.english.reading.values import names_value
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.types import Candidate

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import ForgetAsked, forget_asked
-from langchain_agentmem.english.not_keeping import not_to_keep
+from langchain_agentmem.english.requests.forget_asked import ForgetAsked, forget_asked
+from langchain_agentmem.english.requests.not_keeping import not_to_keep
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from langchain_agentmem.english.forget_asked import forget_asked
-from langchain_agentmem.english.withheld import is_withheld
+from langchain_agentmem.english.requests.forget_asked import forget_asked
+from langchain_agentmem.english.requests.withheld import is_withheld
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, RecallQuery, Scope
 from langchain_agentmem._terms import tokenize
-from langchain_agentmem.english import word_forms
-from langchain_agentmem.english.word_forms import forms_of
+from langchain_agentmem.english.words import word_forms
+from langchain_agentmem.english.words.word_forms import forms_of
 
 TALK = Scope("ana", session_id="talk")
 LINES = ("I bought a red bike", "My brother repaired the red bike", "We ate soup", "The train was late", "It rained")

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_agentmem import EntityGraph, Scope
-from langchain_agentmem.english.relations import Relations
-from langchain_agentmem.english.triples import Triple
+from langchain_agentmem.english.reading.relations import Relations
+from langchain_agentmem.english.reading.triples import Triple
 from langchain_agentmem.entities.projecting import Told, project
 from tests.ledgers import memory
 

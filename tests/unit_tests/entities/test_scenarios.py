@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from langchain_agentmem import AgentMemory, ConfigurationError, GraphOptions, Scope, create_memory_graph
-from langchain_agentmem.english.relations import Relations
+from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.entities.views import EntityViews
 from tests.conftest import Colour
 from tests.unit_tests.faces.scripted import ScriptedModel

@@ -7,7 +7,7 @@ import time
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
-from langchain_agentmem.english.endings import PASSING
+from langchain_agentmem.english.endings.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
 
 rules = RuleExtractor()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import ended_by
+from langchain_agentmem.english.endings.endings import ended_by
 from langchain_agentmem.extraction import RuleExtractor
 
 PATCH = ["The user has a dog called Patch", "The user's phone is a Pixel"]

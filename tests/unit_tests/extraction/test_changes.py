@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import PASSING
+from langchain_agentmem.english.endings.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
 
 

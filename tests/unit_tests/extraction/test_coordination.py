@@ -11,7 +11,7 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope, create_memory_graph
-from langchain_agentmem.english.endings import PASSING
+from langchain_agentmem.english.endings.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.types import Candidate
 

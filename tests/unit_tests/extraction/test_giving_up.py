@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.denied_goals import given_up, is_given_up
+from langchain_agentmem.english.endings.denied_goals import given_up, is_given_up
 from langchain_agentmem.extraction import RuleExtractor
 
 rules = RuleExtractor()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.address import is_called
+from langchain_agentmem.english.people.address import is_called
 from langchain_agentmem.extraction import RuleExtractor
 
 

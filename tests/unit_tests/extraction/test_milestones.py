@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.english.endings import PASSING
+from langchain_agentmem.english.endings.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.types import Candidate
 

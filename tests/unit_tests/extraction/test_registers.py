@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import PASSING
+from langchain_agentmem.english.endings.endings import PASSING
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.types import Candidate
 

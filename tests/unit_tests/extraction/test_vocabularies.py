@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.kin_words import KIN, KIN_WORDS, PARTNERS, plurals
-from langchain_agentmem.english.number_words import counts
-from langchain_agentmem.english.relations import canonical_role
-from langchain_agentmem.english.withheld import is_withheld
+from langchain_agentmem.english.reading.relations import canonical_role
+from langchain_agentmem.english.requests.withheld import is_withheld
+from langchain_agentmem.english.words.kin_words import KIN, KIN_WORDS, PARTNERS, plurals
+from langchain_agentmem.english.words.number_words import counts
 from langchain_agentmem.extraction import RuleExtractor
 
 

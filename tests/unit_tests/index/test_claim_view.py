@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_agentmem._search import ClaimRow
-from langchain_agentmem.english.claims import claims_in, pack_claims
+from langchain_agentmem.english.reading.claims import claims_in, pack_claims
 from langchain_agentmem.index.claim_view import ClaimView, is_later
 from langchain_agentmem.policies.updates import update_between
 

@@ -10,7 +10,7 @@ from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddlewar
 from langchain_core.messages import AIMessage
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.english.intent import Intent
+from langchain_agentmem.english.requests.intent import Intent
 from tests.unit_tests.faces.conftest import ALICE, contents, remember
 from tests.unit_tests.middleware.conftest import MakeAgent
 

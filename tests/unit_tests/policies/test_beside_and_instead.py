@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.quantities import are_comparable, match_quantity
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.reading.statements import parse_statement
+from langchain_agentmem.english.text.quantities import are_comparable, match_quantity
 from langchain_agentmem.policies.conflict import judge
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import FUNCTIONAL_RELATIONS, Judgement, judge
 
 # Sentences, the relation that is right, and the cosine that all-MiniLM-L6-v2 gives of them in the user's voice, as they

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.consolidation.concluding import of_group, of_signal
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.policies.consolidating import Findings, find_alike, sightings_of
 from langchain_agentmem.types import Memory, Provenance, Scope

@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 from langchain_core.messages import HumanMessage
 
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.conflict import judge
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.forget_request import Wanted, is_meant, is_said_in
+from langchain_agentmem.english.requests.forget_request import Wanted, is_meant, is_said_in
 from langchain_agentmem.policies.forgotten import Asked, Request, is_forgotten, is_turn_forgotten
 from langchain_agentmem.types import Scope
 

@@ -15,14 +15,14 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 import langchain_agentmem
 from langchain_agentmem._lazy_pattern import LazyPattern
-from langchain_agentmem.english.forget_asked import forget_asked
-from langchain_agentmem.english.gaps import gathered
-from langchain_agentmem.english.intent import detect_intent
-from langchain_agentmem.english.not_keeping import not_to_keep, points_back
-from langchain_agentmem.english.own_words import in_own_words
-from langchain_agentmem.english.reactions import confirms
-from langchain_agentmem.english.utterances import is_unstable
-from langchain_agentmem.english.whose import clauses_of
+from langchain_agentmem.english.people.own_words import in_own_words
+from langchain_agentmem.english.people.whose import clauses_of
+from langchain_agentmem.english.requests.forget_asked import forget_asked
+from langchain_agentmem.english.requests.intent import detect_intent
+from langchain_agentmem.english.requests.not_keeping import not_to_keep, points_back
+from langchain_agentmem.english.text.gaps import gathered
+from langchain_agentmem.english.text.reactions import confirms
+from langchain_agentmem.english.text.utterances import is_unstable
 from langchain_agentmem.extraction import RuleExtractor
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.plan import plan

@@ -8,8 +8,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.english.endings import ended_by
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.endings.endings import ended_by
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 from tests.whole import few
 

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, RecallQuery, Scope
-from langchain_agentmem.english.claims import pack_claims, unpack_claims
+from langchain_agentmem.english.reading.claims import pack_claims, unpack_claims
 from langchain_agentmem.policies.stated import stated_in
 from langchain_agentmem.policies.updates import update_between
 from tests.conftest import Call

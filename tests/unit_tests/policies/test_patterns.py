@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from langchain_agentmem._lazy_pattern import LazyPattern
-from langchain_agentmem.english import folding, questions, timing, utterances
+from langchain_agentmem.english.text import folding, questions, utterances
+from langchain_agentmem.english.time import timing
 from langchain_agentmem.policies import (
     carrying,
     detect_contacts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.english.statements import parse_statement
+from langchain_agentmem.english.reading.statements import parse_statement
 from langchain_agentmem.policies.conflict import judge
 
 

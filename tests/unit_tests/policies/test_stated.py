@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.claims import pack_claims, unpack_claims
+from langchain_agentmem.english.reading.claims import pack_claims, unpack_claims
 from langchain_agentmem.policies.stated import slots_asked, stated_in
 from langchain_agentmem.policies.updates import update_between
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from langchain_agentmem.english.claims import claims_in
+from langchain_agentmem.english.reading.claims import claims_in
 from langchain_agentmem.policies.updates import asks_for_value, update_between
 
 STATEMENTS = st.sampled_from(

@@ -1,0 +1,1 @@
+"""What one statement says, and what two say of each other."""

@@ -1,0 +1,1 @@
+"""What a message asks of memory: to recall, to forget, to keep nothing."""

@@ -1,0 +1,1 @@
+"""Days and times as texts and questions name them."""
