@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         ScopeError,
         StorageError,
     )
-    from langchain_agentmem.extraction.linking import Linker, ModelLinker
+    from langchain_agentmem.extraction.proposing.linking import Linker, ModelLinker
     from langchain_agentmem.forgetting.report import ForgetReport
     from langchain_agentmem.graph import GraphOptions, create_memory_graph
     from langchain_agentmem.ledger.verification import Anchor, Verification
@@ -270,7 +270,7 @@ _MODULES: Final = {
     "KeyFolder": "vault",
     "KeyServer": "vault",
     "LayerTrace": "context.turn",
-    "Linker": "extraction.linking",
+    "Linker": "extraction.proposing.linking",
     "ListQuery": "long_term.recall.listing",
     "MemoryConfig": "config",
     "MemoryMiddleware": "middleware",
@@ -278,7 +278,7 @@ _MODULES: Final = {
     "MemoryRetriever": "retrievers",
     "MessageBuffer": "context.buffers",
     "MiddlewareOptions": "middleware",
-    "ModelLinker": "extraction.linking",
+    "ModelLinker": "extraction.proposing.linking",
     "ModelPlanner": "planning.model",
     "ModelRewriter": "working.model",
     "PastAction": "policies.enforce",

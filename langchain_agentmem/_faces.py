@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from langchain_agentmem.evaluation import RuleEvaluator as RuleEvaluator
     from langchain_agentmem.extraction import ModelExtractor as ModelExtractor
     from langchain_agentmem.extraction import RuleExtractor as RuleExtractor
-    from langchain_agentmem.extraction.contradicting import ModelJudge as ModelJudge
-    from langchain_agentmem.extraction.linking import ModelLinker as ModelLinker
-    from langchain_agentmem.extraction.relations import RelationExtractor as RelationExtractor
+    from langchain_agentmem.extraction.proposing.contradicting import ModelJudge as ModelJudge
+    from langchain_agentmem.extraction.proposing.linking import ModelLinker as ModelLinker
+    from langchain_agentmem.extraction.proposing.relations import RelationExtractor as RelationExtractor
     from langchain_agentmem.forgetting import Forgetting as Forgetting
     from langchain_agentmem.identity import anonymous_scope as anonymous_scope
     from langchain_agentmem.identity import names_a_user as names_a_user
@@ -169,8 +169,8 @@ MODULES: Final = {
     "Metrics": "langchain_agentmem.metrics",
     "ModelEvaluator": "langchain_agentmem.evaluation",
     "ModelExtractor": "langchain_agentmem.extraction",
-    "ModelJudge": "langchain_agentmem.extraction.contradicting",
-    "ModelLinker": "langchain_agentmem.extraction.linking",
+    "ModelJudge": "langchain_agentmem.extraction.proposing.contradicting",
+    "ModelLinker": "langchain_agentmem.extraction.proposing.linking",
     "ModelPlanner": "langchain_agentmem.planning.model",
     "NotedTurns": "langchain_agentmem.long_term.turns.noted_turns",
     "PresidioDetector": "langchain_agentmem.presidio",
@@ -192,7 +192,7 @@ MODULES: Final = {
     "RedisStateUsage": "langchain_agentmem.states.redis.usage",
     "RedisStates": "langchain_agentmem.states.redis",
     "RedisThreadUsage": "langchain_agentmem.checkpoints.redis.usage",
-    "RelationExtractor": "langchain_agentmem.extraction.relations",
+    "RelationExtractor": "langchain_agentmem.extraction.proposing.relations",
     "Resealing": "langchain_agentmem.vault.resealing",
     "RowScan": "langchain_agentmem.sensitive.rows",
     "RuleEvaluator": "langchain_agentmem.evaluation",

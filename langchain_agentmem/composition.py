@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.entities.views import EntityViews
     from langchain_agentmem.evaluation import Evaluator
     from langchain_agentmem.extraction import Extractor
-    from langchain_agentmem.extraction.contradicting import ContradictionJudge
-    from langchain_agentmem.extraction.linking import Linker
+    from langchain_agentmem.extraction.proposing.contradicting import ContradictionJudge
+    from langchain_agentmem.extraction.proposing.linking import Linker
     from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
     from langchain_agentmem.jobs import Handler

@@ -21,9 +21,9 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.reading.triples import triples_of
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.english.text.reactions import confirms, contradicts, is_answer
-from langchain_agentmem.extraction.conversation import ToolRun, is_injected, is_of_user, tool_runs, without_note
-from langchain_agentmem.extraction.quarantine import plain
-from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.proposing.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.record.conversation import ToolRun, is_injected, is_of_user, tool_runs, without_note
+from langchain_agentmem.extraction.record.quarantine import plain
 from langchain_agentmem.policies.repeating import tells_another
 from langchain_agentmem.policies.support import Grounds, Support, check_answer, is_told
 from langchain_agentmem.prompts import load_prompt

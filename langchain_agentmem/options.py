@@ -33,8 +33,8 @@ from langchain_agentmem.types.watching import Observer
 if TYPE_CHECKING:
     from langchain_agentmem.access.flows import Authorize
     from langchain_agentmem.english.reading.relations import Cardinality
-    from langchain_agentmem.extraction.contradicting import ContradictionJudge
-    from langchain_agentmem.extraction.linking import Linker
+    from langchain_agentmem.extraction.proposing.contradicting import ContradictionJudge
+    from langchain_agentmem.extraction.proposing.linking import Linker
     from langchain_agentmem.long_term.parts import ModeChoice
     from langchain_agentmem.planning.contract import Planner
     from langchain_agentmem.policies.approve import ApprovalPolicy

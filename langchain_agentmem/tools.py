@@ -22,8 +22,8 @@ from pydantic import BaseModel, Field
 from langchain_agentmem._flow import Face, Flow, arun, flows_of, run
 from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, NotFoundError, ScopeError
-from langchain_agentmem.extraction.attribution import attributed
-from langchain_agentmem.extraction.conversation import MARK, tools_read
+from langchain_agentmem.extraction.record.attribution import attributed
+from langchain_agentmem.extraction.record.conversation import MARK, tools_read
 from langchain_agentmem.identity import resolve_mode, resolve_scope
 from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.flows import LongTermFlows

@@ -23,7 +23,7 @@ from langchain_agentmem import _patience
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem._patience import MAX_REST_S
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.extraction import structured
+from langchain_agentmem.extraction.proposing import structured
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.summarize import model
 from tests.fake_embeddings import WordEmbeddings

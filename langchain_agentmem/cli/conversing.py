@@ -16,7 +16,7 @@ from langchain_agentmem.demo.models import chat_model, failure, name_of
 from langchain_agentmem.demo.record import Recorder
 from langchain_agentmem.demo.render import Screen
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.options import MemoryOptions

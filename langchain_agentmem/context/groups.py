@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langchain_agentmem.extraction.conversation import is_injected, is_of_user
+from langchain_agentmem.extraction.record.conversation import is_injected, is_of_user
 from langchain_agentmem.summarize.marks import summary_text
 
 DIGEST: Final = "digest-"

@@ -26,7 +26,7 @@ from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ScopeError
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.turns.turns import episode_ids

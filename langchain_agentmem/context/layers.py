@@ -21,7 +21,7 @@ from langchain_agentmem.entities.records import EntityRelation
 from langchain_agentmem.entities.service import Entities
 from langchain_agentmem.entities.views import Moment
 from langchain_agentmem.errors import AgentMemError, ScopeError
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.turns.turns import episode_ids

@@ -27,7 +27,7 @@ from langchain_agentmem.context.summary_buffer import SummaryBuffer
 from langchain_agentmem.context.tiers import NAMES, TIERS, ContextParts
 from langchain_agentmem.context.triggers import CONTEXT_WINDOW
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.profiles.goal import Goal
 from langchain_agentmem.profiles.model import UserProfile
 from langchain_agentmem.sessions.base import Sessions

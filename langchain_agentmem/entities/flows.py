@@ -17,7 +17,7 @@ from langchain_agentmem.entities.saying import checked_messages, said_alias, sai
 from langchain_agentmem.entities.showing import shown_graph
 from langchain_agentmem.entities.views import INLINE_MEMORIES, EntityViews, Moment
 from langchain_agentmem.extraction import Extractor
-from langchain_agentmem.extraction.attribution import after_reading
+from langchain_agentmem.extraction.record.attribution import after_reading
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.types import Candidate, Decision, MemoryMode, Scope
 from langchain_agentmem.types.scope import check_scope

@@ -8,8 +8,8 @@ from langchain_agentmem._lazy import lazily
 
 if TYPE_CHECKING:
     from langchain_agentmem.extraction.contract import Extraction, Extractor
-    from langchain_agentmem.extraction.conversation import MARK, is_injected
-    from langchain_agentmem.extraction.model import ModelExtractor
+    from langchain_agentmem.extraction.proposing.model import ModelExtractor
+    from langchain_agentmem.extraction.record.conversation import MARK, is_injected
     from langchain_agentmem.extraction.rules import RuleExtractor
 
 __all__ = ["MARK", "Extraction", "Extractor", "ModelExtractor", "RuleExtractor", "is_injected"]
@@ -20,9 +20,9 @@ if not TYPE_CHECKING:
         {
             "Extraction": "contract",
             "Extractor": "contract",
-            "MARK": "conversation",
-            "is_injected": "conversation",
-            "ModelExtractor": "model",
+            "MARK": "langchain_agentmem.extraction.record.conversation",
+            "is_injected": "langchain_agentmem.extraction.record.conversation",
+            "ModelExtractor": "langchain_agentmem.extraction.proposing.model",
             "RuleExtractor": "rules",
         },
     )

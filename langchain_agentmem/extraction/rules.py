@@ -12,17 +12,31 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.people.namesakes import shown_apart
-from langchain_agentmem.extraction.acquaintances import acquainted
-from langchain_agentmem.extraction.allergies import of_another_allergy
-from langchain_agentmem.extraction.answers import answered, is_nothing_but, verdict
-from langchain_agentmem.extraction.attaining import ATTAINED
-from langchain_agentmem.extraction.cases import of_cases
-from langchain_agentmem.extraction.clauses import Clause, clauses
-from langchain_agentmem.extraction.constraints import CONSTRAINTS
+from langchain_agentmem.extraction.books.acquaintances import acquainted
+from langchain_agentmem.extraction.books.attaining import ATTAINED
+from langchain_agentmem.extraction.books.cases import of_cases
+from langchain_agentmem.extraction.books.constraints import CONSTRAINTS
+from langchain_agentmem.extraction.books.ending import as_undoing, ended, kidded, unended, with_ending
+from langchain_agentmem.extraction.books.facts import ADDRESSES, FACTS
+from langchain_agentmem.extraction.books.general import SELF
+from langchain_agentmem.extraction.books.giving_up import given_up
+from langchain_agentmem.extraction.books.instructions import IMPERATIVES, NORMS
+from langchain_agentmem.extraction.books.learning import learned
+from langchain_agentmem.extraction.books.lifting import lifted
+from langchain_agentmem.extraction.books.manners import bound, mannered
+from langchain_agentmem.extraction.books.outcomes import CLAIMS, REPORTS, tool_outcomes
+from langchain_agentmem.extraction.books.overcoming import OVERCOME
+from langchain_agentmem.extraction.books.people import introduced_in, of_people, of_several
+from langchain_agentmem.extraction.books.plans import DECISIONS, GOALS
+from langchain_agentmem.extraction.books.preferences import PREFERENCES
+from langchain_agentmem.extraction.books.refusals import is_refused
+from langchain_agentmem.extraction.books.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
+from langchain_agentmem.extraction.books.tastes import TASTES
+from langchain_agentmem.extraction.books.theirs import of_theirs
 from langchain_agentmem.extraction.contract import Extraction, FlowExtractor
-from langchain_agentmem.extraction.conversation import Passage, kept_apart
-from langchain_agentmem.extraction.coordination import apart
-from langchain_agentmem.extraction.corrections import (
+from langchain_agentmem.extraction.dialogue.allergies import of_another_allergy
+from langchain_agentmem.extraction.dialogue.answers import answered, is_nothing_but, verdict
+from langchain_agentmem.extraction.dialogue.corrections import (
     Mended,
     corrected,
     corrects,
@@ -30,32 +44,18 @@ from langchain_agentmem.extraction.corrections import (
     renaming,
     restated,
 )
-from langchain_agentmem.extraction.doses import of_same_medicine
-from langchain_agentmem.extraction.ellipses import is_of_another
-from langchain_agentmem.extraction.ending import as_undoing, ended, kidded, unended, with_ending
-from langchain_agentmem.extraction.facts import ADDRESSES, FACTS
-from langchain_agentmem.extraction.general import SELF
-from langchain_agentmem.extraction.giving_up import given_up
-from langchain_agentmem.extraction.heard import Heard, Said
-from langchain_agentmem.extraction.instructions import IMPERATIVES, NORMS
-from langchain_agentmem.extraction.learning import learned
-from langchain_agentmem.extraction.lifting import lifted
-from langchain_agentmem.extraction.manners import bound, mannered
-from langchain_agentmem.extraction.moving_house import moved_there
-from langchain_agentmem.extraction.outcomes import CLAIMS, REPORTS, tool_outcomes
-from langchain_agentmem.extraction.overcoming import OVERCOME
-from langchain_agentmem.extraction.people import introduced_in, of_people, of_several
-from langchain_agentmem.extraction.plans import DECISIONS, GOALS
-from langchain_agentmem.extraction.preferences import PREFERENCES
-from langchain_agentmem.extraction.quarantine import MASK
-from langchain_agentmem.extraction.redactions import is_redaction
-from langchain_agentmem.extraction.referring import carried_over, referred
-from langchain_agentmem.extraction.refusals import is_refused
-from langchain_agentmem.extraction.replacing import new_one
-from langchain_agentmem.extraction.rulebook import Draft, Rule, candidate, first_draft, introduced, of_firm
-from langchain_agentmem.extraction.tastes import TASTES
-from langchain_agentmem.extraction.theirs import of_theirs
-from langchain_agentmem.extraction.voice import Voice
+from langchain_agentmem.extraction.dialogue.doses import of_same_medicine
+from langchain_agentmem.extraction.dialogue.heard import Heard, Said
+from langchain_agentmem.extraction.dialogue.moving_house import moved_there
+from langchain_agentmem.extraction.dialogue.referring import carried_over, referred
+from langchain_agentmem.extraction.dialogue.replacing import new_one
+from langchain_agentmem.extraction.record.conversation import Passage, kept_apart
+from langchain_agentmem.extraction.record.quarantine import MASK
+from langchain_agentmem.extraction.record.redactions import is_redaction
+from langchain_agentmem.extraction.sentences.clauses import Clause, clauses
+from langchain_agentmem.extraction.sentences.coordination import apart
+from langchain_agentmem.extraction.sentences.ellipses import is_of_another
+from langchain_agentmem.extraction.sentences.voice import Voice
 from langchain_agentmem.types import Candidate
 
 RULEBOOK: Final[tuple[Rule, ...]] = (

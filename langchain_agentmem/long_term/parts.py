@@ -32,8 +32,8 @@ from langchain_agentmem.states.base import States
 from langchain_agentmem.types import ConsentState, Kind, Memory, MemoryMode, RecallQuery, Scope
 
 if TYPE_CHECKING:
-    from langchain_agentmem.extraction.contradicting import ContradictionJudge
-    from langchain_agentmem.extraction.linking import Linker
+    from langchain_agentmem.extraction.proposing.contradicting import ContradictionJudge
+    from langchain_agentmem.extraction.proposing.linking import Linker
 
 ModeChoice: TypeAlias = MemoryMode | Callable[[Scope], MemoryMode]
 

@@ -22,7 +22,7 @@ from langgraph.types import Command
 from langchain_agentmem._checks import check_known, check_options
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.extraction.structured import INTERNAL
+from langchain_agentmem.extraction.proposing.structured import INTERNAL
 from langchain_agentmem.middleware.options import MiddlewareOptions
 from langchain_agentmem.middleware.running import AgentTurns
 from langchain_agentmem.middleware.state import MemoryAgentState, WorkingAgentState

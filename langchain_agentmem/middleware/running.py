@@ -22,7 +22,7 @@ from langgraph.types import Command
 
 from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.errors import ConfigurationError, ScopeError
-from langchain_agentmem.extraction.conversation import MARK, executed, is_injected, is_of_user, with_executed
+from langchain_agentmem.extraction.record.conversation import MARK, executed, is_injected, is_of_user, with_executed
 from langchain_agentmem.identity import in_tool
 from langchain_agentmem.middleware.executing import Watch, watched
 from langchain_agentmem.middleware.options import MiddlewareOptions

@@ -19,7 +19,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from langchain_agentmem._flow import Flow, step
-from langchain_agentmem.extraction.calls import unanswered
+from langchain_agentmem.extraction.record.calls import unanswered
 from langchain_agentmem.nodes.guarding import answers_in
 from langchain_agentmem.nodes.looking import refused_call
 from langchain_agentmem.nodes.turn import Failure, Turn, attempt

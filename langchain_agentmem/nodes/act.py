@@ -12,8 +12,8 @@ from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.extraction.calls import waiting_in
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.record.calls import waiting_in
+from langchain_agentmem.extraction.record.conversation import MARK
 from langchain_agentmem.nodes.beside import was_told
 from langchain_agentmem.nodes.calling import Round, ToolRunner
 from langchain_agentmem.nodes.guarding import answers_in, guard_of, settle_flow

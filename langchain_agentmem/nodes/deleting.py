@@ -13,7 +13,7 @@ from langchain_agentmem.english.requests.forget_asked import is_of_everything
 from langchain_agentmem.english.requests.forget_request import is_meant, wanted_apart
 from langchain_agentmem.english.requests.intent import detect_intent
 from langchain_agentmem.english.requests.pointing import points_to
-from langchain_agentmem.extraction.conversation import Passage, passages, said_before
+from langchain_agentmem.extraction.record.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.remove.forget_requests import Named, Naming, says

@@ -9,8 +9,8 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.evaluation import Evaluation
-from langchain_agentmem.extraction.conversation import MARK, is_injected
-from langchain_agentmem.extraction.outcomes import tool_outcomes
+from langchain_agentmem.extraction.books.outcomes import tool_outcomes
+from langchain_agentmem.extraction.record.conversation import MARK, is_injected
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import ActionOutcome
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessag
 from langgraph.types import Command
 
 from langchain_agentmem._flow import Face, Flow, flows_of
-from langchain_agentmem.extraction.conversation import with_executed
+from langchain_agentmem.extraction.record.conversation import with_executed
 from langchain_agentmem.nodes.earlier import earlier_of, turns_of
 from langchain_agentmem.nodes.looking import Look
 from langchain_agentmem.nodes.state import RAN

@@ -9,7 +9,7 @@ from typing import Any, Final
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.record.conversation import MARK
 
 HANDOFF: Final = "handoff"
 """Mark of a tool's answer that says that another agent goes on: nobody learns from it."""

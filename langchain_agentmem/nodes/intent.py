@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.english.requests.intent import Intent, agreed_intent, detect_intent
-from langchain_agentmem.extraction.conversation import is_injected, speaker_of
+from langchain_agentmem.extraction.record.conversation import is_injected, speaker_of
 from langchain_agentmem.nodes.abandoned import answered_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import MemoryReport, new_report

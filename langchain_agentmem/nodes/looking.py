@@ -16,8 +16,8 @@ from langchain_core.messages import ToolCall, ToolMessage
 from langchain_agentmem._checks import given
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.extraction.conversation import MARK
-from langchain_agentmem.extraction.quarantine import plain
+from langchain_agentmem.extraction.record.conversation import MARK
+from langchain_agentmem.extraction.record.quarantine import plain
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.nodes.recalled import entries, without
 from langchain_agentmem.nodes.state import AddedToReport

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple, cast
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage
 
-from langchain_agentmem.extraction.calls import in_order
-from langchain_agentmem.extraction.conversation import MARK, is_of_user
+from langchain_agentmem.extraction.record.calls import in_order
+from langchain_agentmem.extraction.record.conversation import MARK, is_of_user
 from langchain_agentmem.nodes.telling import remarks
 from langchain_agentmem.nodes.turn import Turn
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.record.conversation import MARK
 from langchain_agentmem.nodes.turn import Turn
 
 MAX_REFUSALS: Final = 3

@@ -10,7 +10,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.extraction.conversation import note_of, with_note, without_note
+from langchain_agentmem.extraction.record.conversation import note_of, with_note, without_note
 from langchain_agentmem.policies.working import merge_working
 
 _CHANNEL: Final = "working"

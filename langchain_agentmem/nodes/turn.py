@@ -22,9 +22,9 @@ from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.evaluation import Evaluator
 from langchain_agentmem.extraction import Extractor
-from langchain_agentmem.extraction.attribution import Origin, attributed
-from langchain_agentmem.extraction.conversation import is_of_user
-from langchain_agentmem.extraction.quarantine import plain
+from langchain_agentmem.extraction.record.attribution import Origin, attributed
+from langchain_agentmem.extraction.record.conversation import is_of_user
+from langchain_agentmem.extraction.record.quarantine import plain
 from langchain_agentmem.identity import (
     MODES,
     anonymous_scope,

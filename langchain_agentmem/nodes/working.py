@@ -21,8 +21,8 @@ from langchain_agentmem.context.groups import keys_of
 from langchain_agentmem.context.runnable import state_of
 from langchain_agentmem.english.requests.intent import Intent, detect_intent
 from langchain_agentmem.errors import ConfigurationError, ScopeError, StorageError
-from langchain_agentmem.extraction.attribution import attributed
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.attribution import attributed
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.identity import anonymous_scope, names_a_user, resolve_scope, resolve_session_id
 from langchain_agentmem.long_term.remove.tasks import asked_for
 from langchain_agentmem.nodes.intent import as_intent

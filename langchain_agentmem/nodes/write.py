@@ -9,9 +9,9 @@ from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.endings.denied_goals import is_given_up
 from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.english.requests.forget_request import is_named, wanted_apart
-from langchain_agentmem.extraction.attribution import after_reading
 from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT, Extraction
-from langchain_agentmem.extraction.conversation import with_context
+from langchain_agentmem.extraction.record.attribution import after_reading
+from langchain_agentmem.extraction.record.conversation import with_context
 from langchain_agentmem.identity import resolve_run_id, resolve_user_name
 from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.long_term.write.known import known_before

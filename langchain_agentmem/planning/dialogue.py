@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem.english.requests.intent import planned_action
-from langchain_agentmem.extraction.conversation import is_injected, speaker_of
-from langchain_agentmem.extraction.quarantine import is_injection, plain
+from langchain_agentmem.extraction.record.conversation import is_injected, speaker_of
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain
 from langchain_agentmem.policies.carrying import ASSISTANT, MAX_BACK, MAX_TURN_CHARS, Said
 from langchain_agentmem.policies.querying import MAX_ASKED_CHARS, Dialogue
 

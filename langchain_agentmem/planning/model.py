@@ -17,8 +17,8 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.words.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.words.patterns import LONG_CAPITALIZED
-from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.proposing.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain
 from langchain_agentmem.planning.contract import FlowPlanner
 from langchain_agentmem.planning.rules import RulePlanner
 from langchain_agentmem.policies.carrying import MAX_BACK, MAX_TURN_CHARS, Said

@@ -20,7 +20,7 @@ from langgraph.types import interrupt
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError
-from langchain_agentmem.extraction.conversation import (
+from langchain_agentmem.extraction.record.conversation import (
     executed,
     is_injected,
     looks_like_error,

@@ -19,7 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode
 
 from langchain_agentmem._flow import Flow, arun, run, step
-from langchain_agentmem.extraction.conversation import looks_like_error, note_of, said_by_tool
+from langchain_agentmem.extraction.record.conversation import looks_like_error, note_of, said_by_tool
 from langchain_agentmem.policies.actions import Action, holds
 from langchain_agentmem.policies.enforce import PastAction
 from langchain_agentmem.procedural.events import SkillLog, SkillRun

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, unescape
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.record.conversation import MARK
 
 SOURCE_KEY: Final = "lc_source"
 """Key in `additional_kwargs` of a human message that no human wrote; providers are not sent it."""

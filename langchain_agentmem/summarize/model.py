@@ -17,8 +17,8 @@ from langgraph.errors import GraphBubbleUp
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._patience import step_within
 from langchain_agentmem.errors import ModelOutputError
-from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import INTERNAL, MODEL_TIMEOUT_S, conversation
+from langchain_agentmem.extraction.proposing.structured import INTERNAL, MODEL_TIMEOUT_S, conversation
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.summarize.contract import CHARS_PER_TOKEN, MAX_SUMMARY_TOKENS, FlowSummarizer, Summarized
 from langchain_agentmem.summarize.extractive import lines, read, written

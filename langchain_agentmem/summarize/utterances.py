@@ -7,8 +7,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from langchain_agentmem.extraction.conversation import ToolRun, is_injected, tool_runs, without_note
-from langchain_agentmem.extraction.quarantine import is_injection, plain
+from langchain_agentmem.extraction.record.conversation import ToolRun, is_injected, tool_runs, without_note
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain
 from langchain_agentmem.summarize.marks import summary_text
 
 Voice: TypeAlias = Literal["user", "assistant", "tool", "summary"]

@@ -12,8 +12,8 @@ from langchain_core.messages import BaseMessage
 from pydantic import Field
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.extraction.quarantine import is_injection, plain
-from langchain_agentmem.extraction.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.proposing.structured import Answer, Method, RecordModel
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain
 from langchain_agentmem.prompts import load_prompt
 from langchain_agentmem.summarize.utterances import Utterance, shorten, utterances
 from langchain_agentmem.types.working import MAX_ITEMS, MAX_STEP_CHARS, WorkingDecision, WorkingState

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.requests.intent import detect_intent
-from langchain_agentmem.extraction.conversation import (
+from langchain_agentmem.extraction.record.conversation import (
     Passage,
     ToolRun,
     action_of,
@@ -21,9 +21,9 @@ from langchain_agentmem.extraction.conversation import (
     speaker_of,
     tool_runs,
 )
-from langchain_agentmem.extraction.cues import is_hedged
-from langchain_agentmem.extraction.quarantine import is_injection
+from langchain_agentmem.extraction.record.quarantine import is_injection
 from langchain_agentmem.extraction.rules import RuleExtractor
+from langchain_agentmem.extraction.words.cues import is_hedged
 from langchain_agentmem.summarize.utterances import shorten
 from langchain_agentmem.types import Candidate
 from langchain_agentmem.types.working import MAX_STEP_CHARS, ToolCallRecord, WorkingDecision, WorkingState

@@ -39,8 +39,8 @@ from langchain_agentmem import (
     WritePolicy,
     create_memory_graph,
 )
-from langchain_agentmem.extraction import structured
-from langchain_agentmem.extraction.model import ProposedMemories
+from langchain_agentmem.extraction.proposing import structured
+from langchain_agentmem.extraction.proposing.model import ProposedMemories
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.sql.engine import Database

@@ -17,10 +17,10 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 
 from langchain_agentmem import AgentMemory, Scope, create_memory_graph
 from langchain_agentmem.evaluation import ModelEvaluator
-from langchain_agentmem.extraction.contradicting import ModelJudge
-from langchain_agentmem.extraction.linking import ModelLinker
-from langchain_agentmem.extraction.model import ModelExtractor
-from langchain_agentmem.extraction.relations import RelationExtractor
+from langchain_agentmem.extraction.proposing.contradicting import ModelJudge
+from langchain_agentmem.extraction.proposing.linking import ModelLinker
+from langchain_agentmem.extraction.proposing.model import ModelExtractor
+from langchain_agentmem.extraction.proposing.relations import RelationExtractor
 from langchain_agentmem.planning.model import ModelPlanner
 from langchain_agentmem.policies.querying import Dialogue, Said
 from langchain_agentmem.summarize.model import ModelSummarizer

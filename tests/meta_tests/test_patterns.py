@@ -11,7 +11,7 @@ from tests.meta_tests.test_vocabulary import texts
 from tests.unit_tests.policies.test_linear import patterns
 
 READERS: Final = ("english/", "extraction/", "summarize/", "policies/stated", "policies/support", "policies/carrying")
-WRITTEN_BY_PROGRAMS: Final = {"english/words/patterns.py", "extraction/redactions.py"}
+WRITTEN_BY_PROGRAMS: Final = {"english/words/patterns.py", "extraction/record/redactions.py"}
 
 
 def run_on_import(node: ast.AST) -> Iterator[ast.AST]:

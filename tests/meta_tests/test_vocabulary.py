@@ -29,9 +29,10 @@ PEOPLE_STILL_LISTED: Final = frozenset(
     """
     english/endings/by_now.py english/words/comments.py english/endings/ending_words.py english/endings/leaving.py
     english/endings/over_otherwise.py english/endings/theirs_by_now.py english/words/thesaurus.py
-    extraction/circumstances.py extraction/cues.py extraction/facts.py extraction/figurative.py
-    extraction/general.py extraction/grounds.py extraction/lexicon.py extraction/ordered_behind.py
-    extraction/outcomes.py extraction/referring.py extraction/replacing.py extraction/theirs.py policies/stated.py
+    extraction/books/circumstances.py extraction/words/cues.py extraction/books/facts.py
+    extraction/books/figurative.py extraction/books/general.py extraction/words/grounds.py
+    extraction/words/lexicon.py extraction/sentences/ordered_behind.py extraction/books/outcomes.py
+    extraction/dialogue/referring.py extraction/dialogue/replacing.py extraction/books/theirs.py policies/stated.py
     """.split()
 )
 """Modules with words for people of their own, beside other words; none is to be added, and each is to derive them."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope
-from langchain_agentmem.extraction.contradicting import Contradictions
+from langchain_agentmem.extraction.proposing.contradicting import Contradictions
 from tests.conftest import Call
 from tests.fake_chat_model import ScriptedChatModel
 from tests.ledgers import ALICE, BOB

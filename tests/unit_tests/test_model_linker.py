@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, ConfigurationError, ModelLinker, Scope
-from langchain_agentmem.extraction.linking import TURNS_AT_ONCE, StatedValue, StatedValues
+from langchain_agentmem.extraction.proposing.linking import TURNS_AT_ONCE, StatedValue, StatedValues
 from langchain_agentmem.policies.stated import borne_out
 from tests.conftest import Call
 from tests.fake_chat_model import ScriptedChatModel

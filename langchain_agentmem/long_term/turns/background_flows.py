@@ -13,8 +13,8 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._checks import check_choice, check_flag
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction import Extractor
-from langchain_agentmem.extraction.attribution import after_reading
-from langchain_agentmem.extraction.conversation import context_of
+from langchain_agentmem.extraction.record.attribution import after_reading
+from langchain_agentmem.extraction.record.conversation import context_of
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros

@@ -11,7 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.extraction.conversation import with_context
+from langchain_agentmem.extraction.record.conversation import with_context
 from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job

@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import MAX_ID_BYTES
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.extraction.conversation import is_injected, speaker_of
+from langchain_agentmem.extraction.record.conversation import is_injected, speaker_of
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.types import Episode, Scope
 

@@ -10,9 +10,9 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.reading.statements import named_so
-from langchain_agentmem.extraction.acquaintances import acquainted, names_told_of
-from langchain_agentmem.extraction.conversation import kept_passages
-from langchain_agentmem.extraction.corrections import names_taken_back
+from langchain_agentmem.extraction.books.acquaintances import acquainted, names_told_of
+from langchain_agentmem.extraction.dialogue.corrections import names_taken_back
+from langchain_agentmem.extraction.record.conversation import kept_passages
 from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.paging import Page

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_agentmem.context.groups import call_ids, is_own_system, split
-from langchain_agentmem.extraction.conversation import is_of_user
+from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.summarize.marks import data_of, marked
 
 WORDS = st.sampled_from(

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.acquaintances import acquainted
+from langchain_agentmem.extraction.books.acquaintances import acquainted
 
 ALLERGY = "Ruby is allergic to eggs"
 

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.ellipses import is_of_another, with_subject
+from langchain_agentmem.extraction.sentences.ellipses import is_of_another, with_subject
 
 
 def told(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.run_ons import run_on
+from langchain_agentmem.extraction.sentences.run_ons import run_on
 
 
 def told(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.grounds import before_grounds
+from langchain_agentmem.extraction.words.grounds import before_grounds
 
 SCOPE = Scope("u1", session_id="s1")
 

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.letters import without_letters
+from langchain_agentmem.extraction.record.letters import without_letters
 
 
 def told(text: str) -> list[str]:

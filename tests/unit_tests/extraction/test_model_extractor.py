@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.extraction import Extraction, ModelExtractor
-from langchain_agentmem.extraction.model import ProposedMemories, ProposedMemory
-from langchain_agentmem.extraction.structured import Method
+from langchain_agentmem.extraction.proposing.model import ProposedMemories, ProposedMemory
+from langchain_agentmem.extraction.proposing.structured import Method
 from tests.conftest import Call
 from tests.fake_chat_model import ChoosyChatModel, ScriptedChatModel, ToollessChatModel
 

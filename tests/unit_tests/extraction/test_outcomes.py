@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.conversation import looks_like_error
+from langchain_agentmem.extraction.record.conversation import looks_like_error
 from langchain_agentmem.types import Candidate
 
 

@@ -10,8 +10,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.conversation import with_context
-from langchain_agentmem.extraction.play import LASTING, Play
+from langchain_agentmem.extraction.record.conversation import with_context
+from langchain_agentmem.extraction.record.play import LASTING, Play
 
 AS_BILL: Final = "My name is Bill and I live in Reno. My wife is Mona. I work as a butcher."
 COPS: Final = "Let's roleplay. You're a cop, I'm a witness."

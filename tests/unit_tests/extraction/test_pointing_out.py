@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.pointing_out import points_out
+from langchain_agentmem.extraction.books.pointing_out import points_out
 
 
 def kept(text: str) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.acquaintances import names_told_of
-from langchain_agentmem.extraction.conversation import kept_passages
+from langchain_agentmem.extraction.books.acquaintances import names_told_of
+from langchain_agentmem.extraction.record.conversation import kept_passages
 
 MAX = "My son Max has asthma and he is 6."
 

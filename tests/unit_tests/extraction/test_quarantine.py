@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_agentmem.extraction.quarantine import is_injection, plain, spoken_only
+from langchain_agentmem.extraction.record.quarantine import is_injection, plain, spoken_only
 
 PIECES = st.sampled_from(
     [

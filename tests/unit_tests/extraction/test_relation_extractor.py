@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.extraction.relations import ProposedRelation, ProposedRelations
+from langchain_agentmem.extraction.proposing.relations import ProposedRelation, ProposedRelations
 from tests.conftest import Call
 from tests.fake_chat_model import ScriptedChatModel
 

@@ -8,8 +8,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.clauses import Clause
-from langchain_agentmem.extraction.replacing import new_one
+from langchain_agentmem.extraction.dialogue.replacing import new_one
+from langchain_agentmem.extraction.sentences.clauses import Clause
 
 
 def told(said: str) -> list[str]:

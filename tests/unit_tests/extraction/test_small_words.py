@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.voice import third_person
+from langchain_agentmem.extraction.sentences.voice import third_person
 
 
 def kept(text: str) -> list[str]:

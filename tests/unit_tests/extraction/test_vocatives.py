@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.extraction import RuleExtractor
-from langchain_agentmem.extraction.vocatives import without_vocative
+from langchain_agentmem.extraction.words.vocatives import without_vocative
 
 
 def told(text: str) -> list[str]:

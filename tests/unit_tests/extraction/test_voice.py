@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from langchain_agentmem.extraction.voice import Voice, third_person
+from langchain_agentmem.extraction.sentences.voice import Voice, third_person
 
 
 @pytest.mark.parametrize(

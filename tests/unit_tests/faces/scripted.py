@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from pydantic import ConfigDict, Field
 
-from langchain_agentmem.extraction.conversation import MARK
+from langchain_agentmem.extraction.record.conversation import MARK
 
 
 def told_in(request: Sequence[BaseMessage]) -> str:

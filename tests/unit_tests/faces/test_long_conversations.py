@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
-from langchain_agentmem.extraction import conversation
+from langchain_agentmem.extraction.record import conversation
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)
 from tests.unit_tests.faces.either import memory as memory  # noqa: PLC0414  (a fixture)

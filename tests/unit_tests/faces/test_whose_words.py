@@ -17,8 +17,8 @@ from langgraph.prebuilt import ToolRuntime
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem.errors import ScopeError
-from langchain_agentmem.extraction.attribution import Origin, attributed
-from langchain_agentmem.extraction.conversation import is_injected
+from langchain_agentmem.extraction.record.attribution import Origin, attributed
+from langchain_agentmem.extraction.record.conversation import is_injected
 from langchain_agentmem.graph import GraphOptions, create_memory_graph
 from langchain_agentmem.memory import AgentMemory
 from tests.conftest import Call

@@ -10,8 +10,8 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, InjectedToolCallId, tool
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.extraction.conversation import said_by_tool, with_note, without_note
-from langchain_agentmem.extraction.model import ModelExtractor
+from langchain_agentmem.extraction.proposing.model import ModelExtractor
+from langchain_agentmem.extraction.record.conversation import said_by_tool, with_note, without_note
 from langchain_agentmem.summarize.utterances import utterances
 from langchain_agentmem.types.procedures import Policy, Skill
 from tests.fake_chat_model import ScriptedChatModel

@@ -1,0 +1,1 @@
+"""Words that mean something only beside what was said before: answers, corrections, pronouns."""

@@ -1,0 +1,1 @@
+"""What a chat model proposes, checked against the words that it was shown."""
