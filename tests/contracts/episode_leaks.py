@@ -10,6 +10,8 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, NotFoundError, Scope, ScopeError
+from langchain_agentmem.ledger.episodes import EpisodePlace
+from langchain_agentmem.long_term.turns.episode_flows import _TOLD as LISTED
 from langchain_agentmem.testing import Dimension
 from langchain_agentmem.testing.leaks import scopes_of
 from langchain_agentmem.types import Episode
@@ -90,7 +92,8 @@ class EpisodeLeakContract:
             own, foreign = crowd.kept[scope], crowd.kept[other]
             assert await crowd.call("episodes.get", foreign.id, scope=scope) in {None, own}
             assert await crowd.call("long_term.get", foreign.id, scope=scope) in {None, own.as_memory()}
-            assert list(await crowd.call("episodes.list", scope=scope, after=foreign)) in ([], [own])
+            behind = LISTED.cursor(EpisodePlace.of(foreign))
+            assert list(await crowd.call("episodes.list", scope=scope, cursor=behind)) in ([], [own])
             for text in (foreign.text, crowd.word(other), "where do we rehearse?"):
                 found = await crowd.call("long_term.recall", text, scope=scope, limit=100)
                 assert {hit.memory.content for hit in found} <= {own.as_memory().content}

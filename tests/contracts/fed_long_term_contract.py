@@ -254,6 +254,7 @@ class FeedingContract(FedFixtures):
         *,
         clock: Clock,
         call: Call,
+        drive: Drive,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """After a change of the model it has no vectors to feed the index with, and takes no row out of it either."""
@@ -264,8 +265,8 @@ class FeedingContract(FedFixtures):
             await call(other.long_term, "reindex")
         assert await recalled(other, call) == ["alice owns a cat"]
         clock.now += timedelta(minutes=1)
-        assert (await call(memory._parts[1].jobs, "run")).done == 0
-        assert (await call(other._parts[1].jobs, "run")).done == 2
+        assert (await drive(memory._parts[1].jobs.run())).done == 0
+        assert (await drive(other._parts[1].jobs.run())).done == 2
         assert (await call(other.long_term, "repair_index")).damaged == 0
         assert await recalled(other, call) == ["alice owns a cat"]
 

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem._flow import run
 from tests.contracts.fed_long_term_contract import index_of
 from tests.contracts.long_term_contract import Clock
 from tests.fake_embeddings import WordEmbeddings
@@ -57,7 +58,7 @@ def test_a_kill_between_ledger_and_index_loses_nothing(
     ):
         found = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]
         unfinished = memory.jobs.counts()
-        done = memory._parts[1].jobs.run().done
+        done = run(memory._parts[1].jobs.run()).done
         report = memory.long_term.repair_index(dry_run=True)
         again = [hit.memory.content for hit in memory.long_term.recall("boat", scope=ALICE)]
         assert index_of(memory).dim == DIM

@@ -65,4 +65,4 @@ async def test_memories_can_be_erased_there(memory: AgentMemory, call: Call) -> 
     await call(memory.consent, "withdraw", ALICE, erase=True)
     assert (await call(memory.privacy, "report", ALICE)).counts["memories"] == 0
     assert await call(memory.consent, "grant", ALICE)
-    assert (await call(memory.long_term, "list", scope=ALICE)).memories == ()
+    assert (await call(memory.long_term, "list", scope=ALICE)).items == ()
