@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, NotFoundError, Scope, ScopeError
 from langchain_agentmem.ledger.episodes import EpisodePlace
-from langchain_agentmem.long_term.turns.episode_flows import _TOLD as LISTED
+from langchain_agentmem.long_term.turns.episode_flows import LISTED
 from langchain_agentmem.testing import Dimension
 from langchain_agentmem.testing.leaks import scopes_of
 from langchain_agentmem.types import Episode

@@ -29,7 +29,7 @@ from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, 
 from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 from langchain_agentmem.types.scope import check_scope, known_user
 
-_TOLD: Final = Order("episodes.list", (datetime, str, int, str))
+LISTED: Final = Order("episodes.list", (datetime, str, int, str))
 
 SaidAt: TypeAlias = datetime | Callable[[BaseMessage], datetime] | None
 """When a conversation was held, or what tells it of each message; `None`: now."""
@@ -112,7 +112,7 @@ class EpisodeFlows:
     def list(self, scope: Scope, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Flow[Page[Episode]]:
         """Return episodes in the order of time, those of the scope's session if it names one."""
         scope = known_user(scope)
-        start, most = _TOLD.start(cursor), check_limit(limit) + 1
+        start, most = LISTED.start(cursor), check_limit(limit) + 1
         last = None if start is None else EpisodePlace(*start)
         listed: list[Episode] = []
         while True:
@@ -124,7 +124,7 @@ class EpisodeFlows:
             yield from self._words.drop_gone(scope, found)
             listed += found.episodes.values()
             if len(listed) >= most or len(stored) < most:
-                return _TOLD.page(listed, limit, EpisodePlace.of).each(self._shown)
+                return LISTED.page(listed, limit, EpisodePlace.of).each(self._shown)
             last = EpisodePlace.of(stored[-1].episode)
 
     def forget(self, episode_ids: Sequence[str], scope: Scope, reason: str) -> Flow[int]:
