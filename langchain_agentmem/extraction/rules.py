@@ -159,7 +159,8 @@ def _told(
             found = [_Found(candidate(outcome, clause, voice), Said(clause=clause, draft=outcome))]
         else:
             last = _told_last(heard)
-            whole = of_same_medicine(with_ending(clause, last), last)
+            question = before.text if before is not None and is_asked else ""
+            whole = of_same_medicine(with_ending(clause, last), last, question)
             whole = of_another_allergy(new_one(moved_there(whole)), heard)
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)

@@ -25,6 +25,11 @@ _OPENS_JEST: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}(?:,? (?:haha|lol|lma
 _JEST: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|all of (?:that|it))\b", re.IGNORECASE)
 """Who jested did so from the first word of a message; who only takes back means what they said last."""
 
+_WAS: Final = lazy_pattern(r"\bwas\b", re.IGNORECASE)
+_OF_ONESELF: Final = lazy_pattern(r"(?:I|we|my|our)\b", re.IGNORECASE)
+_SPOKEN: Final = lazy_pattern(r"\b(?:told|tells?|said|says?|asked|thinks?|thought|believes?|believed)\b", re.IGNORECASE)
+"""Before "I was joking": it tells of a jest with others, and not of this message."""
+
 _WRONG: Final = (
     r"(?<=\S) but (?:that|it)(?:'s| is| was) (?:wrong|incorrect|not (?:right|true|correct)"
     r"|an? (?:lie|mistake|typo|error)|out of date|outdated|no longer (?:true|right))"
@@ -78,16 +83,24 @@ def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Ite
     """
     found = [*sentences]
     said = [text[start:end] for start, end, _ in found]
-    meant = max((place for place, it in enumerate(said) if _is_jest(it)), default=0)
+    meant = max((at for at, it in enumerate(said) if _is_jest(it, said[at - 1] if at else "")), default=0)
     for sentence, following in zip_longest(found[meant:], said[meant + 1 :]):
         if following is None or not is_retraction(following):
             yield sentence
 
 
-def _is_jest(sentence: str) -> bool:
-    """Whether a sentence says, alone or at its head, that what stands before it was said in jest."""
+def _is_jest(sentence: str, before: str) -> bool:
+    """Whether a sentence says, alone or at its head, that what stands before it was said in jest.
+
+    A jest of the past may be one with others: "I told Tom I was rich. I was joking", "It was a joke, he laughed".
+    """
     found = _RETRACTION.fullmatch(sentence) or _OPENS_JEST.match(sentence)
-    return found is not None and _JEST.search(found.group()) is not None
+    if found is None or _JEST.search(found.group()) is None:
+        return False
+    if _WAS.search(found.group()) is None:
+        return True
+    is_alone = found.end() == len(sentence)
+    return (is_alone or _OF_ONESELF.match(sentence, found.end() - 1) is not None) and _SPOKEN.search(before) is None
 
 
 def is_retracted(text: str, start: int, end: int) -> bool:

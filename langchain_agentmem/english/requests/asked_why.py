@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.words.word_forms import PAST
 
 _CUT: Final = r"(?:(?:,|\s[-\u2013\u2014])\s|\s\()"
 _IT: Final = r"(?:it|he|she|they|those|these)(?:'\w+)? (?!(?:and|or|with|from|of|in|on|at|to|for)\b)[a-z]"
@@ -118,9 +119,15 @@ _RUNS_ON: Final = lazy_pattern(
 )
 """A reason in one breath with what somebody has, or with a name: "my dentist she retired"."""
 
+_HAPPENED: Final = (
+    rf"(?:(?:just|already|finally|since|long|recently) )*(?:(?:\w+ed|gone|{'|'.join(sorted(PAST))})"
+    r"(?:$| (?:on|away|out|off|up|down|back|me|us|to|from|it|the|my|our|his|her|their)\b)"
+    r"|(?:dead|over|out|away|done|leaving|lying|dying|being)\b|not (?:talking|speaking|worth|coming|my|with)\b)"
+)
 _HELD: Final = lazy_pattern(
-    r"(?:he|she|they) ?(?P<verb>'s|'re|is|are|has|have|lives?|works?|plays?|likes?|loves?|hates?|eats?|speaks?|studies"
-    r"|teaches|can't|cannot|doesn't|don't) (?P<said>\S.*)(?<! now)",
+    rf"(?:he|she|they) ?(?P<verb>(?:'s|'re|is|are|has|have)(?! {_HAPPENED})|lives?|works?|plays?|likes?|loves?|hates?"
+    r"|eats?|speaks?|studies|teaches|(?:can't|cannot|doesn't|don't)(?= (?:eat|drink|smoke|have|like|love|hate|drive"
+    r"|speak|work|live|play|use|own)\b)) (?P<said>\S.*)(?<! now)",
     re.IGNORECASE,
 )
 _IN_FULL: Final = {"'s": "is", "'re": "are"}
@@ -164,7 +171,9 @@ def without_why(what: str) -> str:
     run_on = _RUNS_ON.match(what)
     held = run_on and _HELD.fullmatch(what, run_on.end("named") + 1)
     if run_on and held:
-        return f"that {run_on['named']} {_IN_FULL.get(held['verb'], held['verb'])} {held['said']}"
+        is_has = held["verb"] == "'s" and held["said"].startswith(("got ", "been ", "had "))
+        verb = "has" if is_has else _IN_FULL.get(held["verb"], held["verb"])
+        return f"that {run_on['named']} {verb} {held['said']}"
     named = run_on["named"] if run_on is not None else _WHY.split(what, maxsplit=1)[0]
     return named if _CLAIM.match(named) else _WHY_OF_THING.split(named, maxsplit=1)[0]
 

@@ -13,11 +13,13 @@ from langchain_agentmem.english.endings.ending_words import BACK_AGAIN, FICTION
 from langchain_agentmem.english.endings.endings import PASSING, ending_in, may_be_death
 from langchain_agentmem.english.endings.taken_back import is_own_retraction
 from langchain_agentmem.english.endings.undone import denial_of, undone_in
-from langchain_agentmem.english.people.beings import BEING, LOWER_NAME, PARTNER
+from langchain_agentmem.english.people.beings import ANIMALS, BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.english.reading.moving import DAY, MOVED
+from langchain_agentmem.english.words.kin_words import any_of
 from langchain_agentmem.extraction.books.rulebook import Draft
 from langchain_agentmem.extraction.record.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.sentences.clauses import Clause
+from langchain_agentmem.extraction.sentences.ellipses import tells_of_somebody
 from langchain_agentmem.extraction.sentences.voice import Voice
 
 _NOT_SO: Final = lazy_pattern(
@@ -56,8 +58,9 @@ _OF_OTHER_SEX: Final = {
 _OF_TWO: Final = lazy_pattern(r"I\b.*\b(?:broke|split) up\b", re.IGNORECASE)
 
 _OF_TALE: Final = lazy_pattern(rf"{FICTION.pattern}|\b(?:watch|read|saw|see|seen|play)(?:ed|ing)?\b", re.IGNORECASE)
-"""Before "the dog died": it may be the dog of a film."""
+"""Before "the dog died": it may be the dog of a film. It may be somebody else's as well, of whom was told."""
 
+_ANIMAL: Final = lazy_pattern(rf"\b{any_of(ANIMALS)}s?\b", re.IGNORECASE)
 _NOBODY: Final = lazy_pattern(
     r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|quit|gave (?:my|the|our)"
     r"|lost my job|cancell?ed|traded|broke up with|split up with|got rid of|moved (?:in|out)|retired"
@@ -98,7 +101,9 @@ def ended(clause: Clause, voice: Voice, *, is_passing: bool = False) -> Draft | 
     other = clause.other
     if not other and _OF_TWO.match(text) and " with " not in text:  # nobody breaks up alone
         return None
-    if _OF_TALE.search(clause.before) and text[:4].casefold() == "the " and may_be_death(text):
+    is_theirs = tells_of_somebody(clause.before) and _ANIMAL.search(clause.before) is not None
+    is_of_another = is_theirs or _OF_TALE.search(clause.before) is not None
+    if is_of_another and text[:4].casefold() == "the " and may_be_death(text):
         return None
     ending = ending_in(f"{other} and {text}" if other else text)
     if ending is None or (ending.is_passing or (is_bare and not ending.tells_day)) is not is_passing:

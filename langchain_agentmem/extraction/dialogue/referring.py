@@ -15,7 +15,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.endings import ending_in
 from langchain_agentmem.english.people.beings import ANIMALS, BEING
 from langchain_agentmem.english.words.kin_words import MEN, WOMEN
-from langchain_agentmem.english.words.patterns import CAPITAL, SMALL
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITALIZED, SMALL
 from langchain_agentmem.extraction.books.cases import one_case, status_of_it
 from langchain_agentmem.extraction.books.people import NAME, ROLE, WHICH, in_full, tells
 from langchain_agentmem.extraction.books.pointing_out import spelled_out
@@ -24,6 +24,7 @@ from langchain_agentmem.extraction.record.conversation import SKIPPED
 from langchain_agentmem.extraction.sentences.clauses import Clause
 from langchain_agentmem.extraction.sentences.together import of_couple, told_apart
 from langchain_agentmem.extraction.sentences.voice import third_person
+from langchain_agentmem.extraction.words.given_names import GIVEN_NAMES
 from langchain_agentmem.extraction.words.lexicon import AGE, BY_NOW, PET
 
 _JOINT: Final = lazy_pattern(
@@ -155,7 +156,7 @@ def carried_over(clause: Clause, heard: Sequence[Heard], known: frozenset[str]) 
         return clause
     told = earlier[place].passage
     is_of_one = len({it[0].casefold() for it in _BEING.finditer(_TRADE.sub("", told.text))}) <= 1
-    is_of_others = any(_OF_OTHERS.search(it.passage.text) for it in earlier[:place])
+    is_of_others = any(_names_others(it.passage.text, told.text) for it in earlier[:place])
     if not is_of_one or is_of_others:
         return clause
     meant = ". ".join(dict.fromkeys(it.clause.text for it in earlier[place].said))
@@ -165,6 +166,13 @@ def carried_over(clause: Clause, heard: Sequence[Heard], known: frozenset[str]) 
     ids = tuple(dict.fromkeys((*told.message_ids, *clause.message_ids)))
     evidence = f"{told.original.strip()}{SKIPPED}{clause.evidence}"
     return replace(found.clause, evidence=evidence, since=clause.since, message_ids=ids)
+
+
+def _names_others(answer: str, told: str) -> bool:
+    """Whether an answer names somebody who was not told of, be it with its first word."""
+    words = {it[0].casefold() for it in re.finditer(CAPITALIZED, answer)}
+    is_named = not GIVEN_NAMES.isdisjoint(words - {*re.findall(r"[\w-]+", told.casefold())})
+    return is_named or _OF_OTHERS.search(answer) is not None
 
 
 def _follows(clause: Clause, last: Clause) -> bool:

@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.text.vocatives import ENDEARMENT
 from langchain_agentmem.english.words.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
+from langchain_agentmem.english.words.kin_words import KIN, any_of
 from langchain_agentmem.english.words.number_words import counts
 from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
 from langchain_agentmem.extraction.sentences.slips import NO_VALUE, is_choice, last_word
@@ -53,6 +55,9 @@ _LAST: Final = rf"(?!{_DATE}){_NAME}(?=(?: (?:in|on|since|last) (?:{_DATE}|(?:19
 _LAST_NAME: Final = lazy_pattern(_LAST, re.IGNORECASE)
 _LINK: Final = lazy_pattern(_SAID, re.IGNORECASE)
 _ARTICLE: Final = lazy_pattern(r"\b(?:an?|the) \Z", re.IGNORECASE)
+_NO_NAME: Final = lazy_pattern(rf"(?:{WEEKDAY}|{ENDEARMENT}|{any_of(KIN)})\b", re.IGNORECASE)
+"""Words with a capital that take no name's place: a day, and whoever is spoken to."""
+
 _PLACED: Final = lazy_pattern(rf"\b(?:in|at|from|near|to|for|with|is|called|named) {_LAST}", re.IGNORECASE)
 """Ends with a name for which another may stand: "I live in Leeds", and not "ask Tom"."""
 
@@ -117,6 +122,7 @@ def _is_of_name(said: str, doubt: re.Match[str], right: str) -> bool:
     is_set_off = doubt.group().rstrip()[-1:] in ",-\u2013\u2014\u2026."
     last = _LAST_NAME.search(said)
     is_spoken_to = right.casefold() in GIVEN_NAMES and last is not None and last[0].casefold() not in GIVEN_NAMES
+    is_spoken_to |= _NO_NAME.match(right[_LINK.match(right).end() :]) is not None  # type: ignore[union-attr]
     return is_set_off and _PLACED.search(said) is not None and not is_spoken_to and _NOT.search(said) is None
 
 

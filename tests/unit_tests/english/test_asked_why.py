@@ -74,6 +74,11 @@ def test_before_an_order_a_secret_that_is_not_told_stands_for_the_sentence_befor
         ("forget that he has diabetes", "that he has diabetes"),
         ("forget my dog and she is sad", "my dog and she is sad"),
         ("forget my dentist she has retired now", "my dentist"),
+        ("forget my dentist she has retired", "my dentist"),
+        ("forget Tom he has left me", "Tom"),
+        ("forget Tom he's lying", "Tom"),
+        ("forget my ex he doesn't matter", "my ex"),
+        ("forget my dog he is dead", "my dog"),
     ],
 )
 def test_a_reason_in_one_breath_is_no_part_of_what_is_named(text: str, what: str) -> None:
@@ -88,6 +93,9 @@ def test_a_reason_in_one_breath_is_no_part_of_what_is_named(text: str, what: str
         ("forget my sister she's a nurse please", "that my sister is a nurse"),
         ("Please forget Tom he lives in Leeds", "that Tom lives in Leeds"),
         ("forget my neighbours they're loud", "that my neighbours are loud"),
+        ("forget my son he can't eat nuts", "that my son can't eat nuts"),
+        ("forget my son he has red hair", "that my son has red hair"),
+        ("forget Tom he's got cancer", "that Tom has got cancer"),
     ],
 )
 def test_what_holds_of_somebody_is_what_is_to_be_forgotten_of_them(text: str, what: str) -> None:

@@ -127,6 +127,7 @@ def test_a_pronoun_that_opens_a_message_is_the_one_person_of_the_message_before(
         ("My sister Anna and my aunt Eve visited.", "Nice.", "She lives in Ghent."),
         ("My sister is called Anna. Who wrote it?", "A poet.", "She lives in Ghent."),
         ("My sister is called Anna.", "Like the singer Adele?", "She lives in Ghent."),
+        ("My sister is called Anna.", "Barbara is my favourite name.", "She lives in Ghent."),
         ("My sister is called Anna.", "And your mother?", "She lives in Ghent."),
         ("My wife saw a doctor.", "Good.", "She lives in Ghent."),
         ("My sister is vegan.", "Fine.", "He lives in Ghent."),

@@ -67,6 +67,9 @@ def test_what_takes_itself_back_without_a_value_that_fits_says_nothing(text: str
     [
         ("I live in Rome, sorry Tom", ["The user lives in Rome, sorry Tom"]),
         ("I live in Rome, sorry, Tom", ["The user lives in Rome, sorry, Tom"]),
+        ("I live in Rome, sorry, Mate", ["The user lives in Rome, sorry, Mate"]),
+        ("I work at Acme, sorry, Monday", ["The user works at Acme, sorry, Monday"]),
+        ("My sister is called Anna, sorry, Mom", ["The user's sister is called Anna, sorry, Mom"]),
         ("I don't live in Rome, no, Milan", ["The user does not live in Rome, no, Milan"]),
         ("I'm allergic to peanuts, sorry, tree nuts", ["The user is allergic to peanuts, sorry, tree nuts"]),
         ("I have two dogs, no cats", ["The user has two dogs", "The user has no cats"]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Scope
+from langchain_agentmem.extraction import RuleExtractor
 
 BEN = Scope("ben", session_id="s")
 TAKES = "The user takes 50 mg of sertraline"
@@ -28,6 +29,10 @@ def hear(*turns: str) -> list[str]:
         ("I take 50 mg of sertraline.", "They upped it to 100 mg.", ["The user takes 100 mg of sertraline now"]),
         ("I take 50 mg of sertraline.", "I take 100 mg of sertraline.", ["The user takes 100 mg of sertraline"]),
         ("I take 50 mg of sertraline.", "I upped it to 100 euros.", [TAKES]),
+        ("I take 50 mg of sertraline.", "it went up to 800", [TAKES]),
+        ("I take 50 mg of sertraline.", "upped to 25", [TAKES]),
+        ("I take 50 mg of sertraline.", "cut down to 12.5", ["The user takes 12.5 mg of sertraline now"]),
+        ("I take 50 mg of sertraline.", "He went to 100.", [TAKES]),
         ("I take 50 mg of sertraline.", "I take 5 mg of ramipril.", ["The user takes 5 mg of ramipril", TAKES]),
         ("My rent is 700. I take 50 mg of sertraline.", "They upped it to 800.", [TAKES, "The user's rent is 700"]),
         (
@@ -43,8 +48,18 @@ def hear(*turns: str) -> list[str]:
     ],
 )
 def test_a_dose_takes_the_place_of_the_one_before(before: str, later: str, kept: list[str]) -> None:
-    """Of the one medicine that may be meant, and not of one at another time of the day."""
+    """Of the one medicine that may be meant, by as much as is likely, and not of one at another time of the day."""
     assert hear(before, later) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("How far do you run?", []), ("Still 50 mg?", ["The user takes 100 mg of sertraline now"])],
+)
+def test_a_number_that_was_asked_for_is_no_dose_unless_one_was_asked_for(question: str, told: list[str]) -> None:
+    """An answer is of what the question is of."""
+    said = [HumanMessage("I take 50 mg of sertraline."), AIMessage(question), HumanMessage("upped to 100")]
+    assert [it.content for it in RuleExtractor().extract(said, new_from=2)] == told
 
 
 @pytest.mark.parametrize(
@@ -71,6 +86,8 @@ def test_a_day_takes_the_place_of_the_one_before(before: str, later: str, kept: 
         ("I have a dog and two cats.", "The dog died.", ["The dog died", "The user has two cats"]),
         ("I have two dogs.", "The dog died.", ["The user has two dogs"]),
         ("I have a dog.", "I watched a film. The dog died.", ["The user has a dog"]),
+        ("I have a dog.", "My neighbour has a dog. The dog died.", ["The user has a dog"]),
+        ("I have a dog.", "My wife is crying. The dog died.", ["The dog died"]),
         ("My boss is called Tom.", "The new boss is called Femi.", ["The user's new boss is Femi"]),
         ("My boss is called Tom.", "My sister quit. The new boss is called Femi.", ["The user's boss is called Tom"]),
         ("I have two kids.", "A resort, please. No kids.", ["The user has two kids"]),
