@@ -15,7 +15,7 @@ from typing import Final
 
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.reading.arriving import arrived, mastered
-from langchain_agentmem.english.reading.choices import is_revised
+from langchain_agentmem.english.reading.choices import revised
 from langchain_agentmem.english.reading.corrected_number import corrects_number
 from langchain_agentmem.english.reading.counts import role_of
 from langchain_agentmem.english.reading.duplicates import (
@@ -338,13 +338,6 @@ def _states_value(pair: Pair, new: str, old: str) -> bool:
     return not differing and bool(pair.shared & _ATTRIBUTE_STEMS)
 
 
-def _revised(pair: Pair) -> Judgement | None:
-    """What was chosen for a purpose is given up for another choice."""
-    if not is_revised(pair.new.text, pair.old.text):
-        return None
-    return Judgement(relation="conflict", rule="revised", reason="it revises what was chosen for the same purpose")
-
-
 def _preferred_now(pair: Pair) -> Judgement | None:
     """What one prefers by now takes the place of what one preferred, where both are things of one sort."""
     if pair.new.correction == "none" or pair.new.words & _ADDITIVE or not pair.subjects_agree:
@@ -395,7 +388,7 @@ _RULES: Final[Sequence[Rule]] = (
     _other_number,
     corrects_number,
     mastered,
-    _revised,
+    revised,
     _preferred_now,
     _opposite_words,
     disagreement,

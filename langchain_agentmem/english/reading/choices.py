@@ -11,6 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.reading.pair import Judgement, Pair
 from langchain_agentmem.english.words.lexicon import GENERIC, STOP, stem
 from langchain_agentmem.english.words.patterns import CAPITAL
 
@@ -127,6 +128,13 @@ class _Choice(NamedTuple):
     is_change: bool
     is_instead: bool
     is_now: bool
+
+
+def revised(pair: Pair) -> Judgement | None:
+    """Judge a choice against an earlier one for the same purpose."""
+    if not is_revised(pair.new.text, pair.old.text):
+        return None
+    return Judgement(relation="conflict", rule="revised", reason="it revises what was chosen for the same purpose")
 
 
 def is_revised(new: str, old: str) -> bool:
