@@ -93,9 +93,13 @@ PLAIN: Final = frozenset(
         "TestFromOurs",
         "test_an_output_without_a_letter_is_no_error",
         "test_a_command_that_embeds_nothing_loads_no_model",
+        "test_the_first_write_of_a_process_compiles_next_to_nothing_under_the_lock",
+        # What options are made with: a vault belongs to its process.
+        "tests.unit_tests.test_copies",
         # They say themselves whose namespaces are, or that they are nobody's, and have vaults of their own.
         "tests.contracts.store_owner_contract",
         "tests.unit_tests.test_unclaimed",
+        "test_deleting_a_namespace_asks_for_everybody_in_it",
         "langchain_agentmem.testing.stores.test_runs_stay_inside",
         # Databases and records that were written in the clear, by earlier releases.
         "tests.unit_tests.test_earlier_releases",
