@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.proposing.linking import ModelLinker as ModelLinker
     from langchain_agentmem.extraction.proposing.relations import RelationExtractor as RelationExtractor
     from langchain_agentmem.forgetting import Forgetting as Forgetting
+    from langchain_agentmem.forgetting.flows import ForgettingFlows as ForgettingFlows
     from langchain_agentmem.identity import anonymous_scope as anonymous_scope
     from langchain_agentmem.identity import names_a_user as names_a_user
     from langchain_agentmem.identity import resolve_actor as resolve_actor
@@ -148,6 +149,7 @@ MODULES: Final = {
     "ExpiredEpisodes": "langchain_agentmem.long_term.remove.ending",
     "FactScan": "langchain_agentmem.sensitive.facts",
     "Forgetting": "langchain_agentmem.forgetting",
+    "ForgettingFlows": "langchain_agentmem.forgetting.flows",
     "Goals": "langchain_agentmem.profiles.goals",
     "GuardedLedger": "langchain_agentmem.access.guards",
     "GuardedThreads": "langchain_agentmem.access.threads",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from langchain_agentmem import _faces
 from langchain_agentmem._checks import shown
+from langchain_agentmem._flow import flows_of
 from langchain_agentmem._storing import Guarded, make_backend, make_bare_store, make_saver, make_sessions
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault
@@ -267,9 +268,10 @@ def make_forgetting(
 ) -> Forgetting:
     """Return what forgets by itself."""
     owners = _faces.SQLOwners(database)
-    return _faces.Forgetting(
-        *made, consolidation, owners, options.forgetting, fields=lambda: _faces.relations_of(options.profile)
+    flows = _faces.ForgettingFlows(
+        *made, flows_of(consolidation), owners, options.forgetting, fields=lambda: _faces.relations_of(options.profile)
     )
+    return _faces.Forgetting(flows)
 
 
 class Upkeep(NamedTuple):

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
-from langchain_agentmem._flow import arun, flows_of, run
-from langchain_agentmem.consolidation import Consolidation
+from langchain_agentmem._flow import arun, run
 from langchain_agentmem.forgetting.flows import ForgettingFlows
 from langchain_agentmem.forgetting.report import ForgetReport
 from langchain_agentmem.jobs import Handler, Round
-from langchain_agentmem.ledger.sql.owners import SQLOwners
-from langchain_agentmem.long_term.index.searching import Searching
-from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.policies.forget import ForgettingPolicy
 from langchain_agentmem.types import Scope
 
@@ -34,27 +29,9 @@ class Forgetting:
     Raises (every method): `ScopeError` for anything but a `Scope`, `StorageError` when the database fails.
     """
 
-    def __init__(
-        self,
-        parts: Parts,
-        searching: Searching,
-        consolidation: Consolidation,
-        owners: SQLOwners,
-        policy: ForgettingPolicy | None = None,
-        *,
-        fields: Callable[[], dict[str, str]] = dict,
-    ) -> None:
-        """Compose; made by `AgentMemory`.
-
-        Args:
-            parts: Of long-term memory.
-            searching: Brings indexes along.
-            consolidation: Merges what says the same.
-            owners: Knows whose memories there are.
-            policy: `None`: the default one, and only who asks gets a cycle.
-            fields: Gives the names of the profile's fields, by the relation that says each.
-        """
-        self._flows = ForgettingFlows(parts, searching, flows_of(consolidation), owners, policy, fields=fields)
+    def __init__(self, flows: ForgettingFlows) -> None:
+        """Compose; made by `AgentMemory`."""
+        self._flows = flows
 
     @property
     def policy(self) -> ForgettingPolicy:
