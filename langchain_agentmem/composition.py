@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
     from langchain_agentmem.ledger.sql.models import SQLModels
+    from langchain_agentmem.long_term.embedder import Embedder
     from langchain_agentmem.long_term.flows import LongTermFlows
-    from langchain_agentmem.long_term.index.embedder import Embedder
     from langchain_agentmem.long_term.index.searching import Indexes, Searching
     from langchain_agentmem.long_term.parts import Parts
     from langchain_agentmem.long_term.service import LongTermMemory
@@ -344,7 +344,7 @@ def make_judge(options: MemoryOptions) -> ContradictionJudge | None:
 
 def make_embedder(embeddings: Embeddings | str | None, options: MemoryOptions) -> Embedder | None:
     """Return what gives vectors; `None`: search by words only."""
-    from langchain_agentmem.long_term.index.embedder import Embedder
+    from langchain_agentmem.long_term.embedder import Embedder
 
     if embeddings is None:
         return None

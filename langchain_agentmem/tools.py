@@ -29,8 +29,8 @@ from langchain_agentmem.long_term import ListQuery, LongTermMemory
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.asking import united
 from langchain_agentmem.long_term.recall.prompt_form import describe, to_prompt
+from langchain_agentmem.long_term.said.turns import episode_ids
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
-from langchain_agentmem.long_term.turns.turns import episode_ids
 from langchain_agentmem.nodes.deleting import Deleting, quoted
 from langchain_agentmem.nodes.turn import names_of, origin_of
 from langchain_agentmem.planning.dialogue import said_in

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
+from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.types import Memory, Scope, Status
 

@@ -29,7 +29,7 @@ from langchain_agentmem.extraction.contract import EXTRACTION_CONTEXT
 from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.recall.asking import united
-from langchain_agentmem.long_term.turns.turns import episode_ids
+from langchain_agentmem.long_term.said.turns import episode_ids
 from langchain_agentmem.planning.dialogue import dialogue_of
 from langchain_agentmem.policies.querying import Dialogue
 from langchain_agentmem.sessions.base import Sessions

@@ -24,7 +24,7 @@ from langchain_agentmem.errors import AgentMemError, ScopeError
 from langchain_agentmem.extraction.record.conversation import is_of_user
 from langchain_agentmem.long_term import LongTermMemory
 from langchain_agentmem.long_term.recall.asking import united
-from langchain_agentmem.long_term.turns.turns import episode_ids
+from langchain_agentmem.long_term.said.turns import episode_ids
 from langchain_agentmem.planning.dialogue import dialogue_of
 from langchain_agentmem.policies.enforce import ActionContext, in_force, told
 from langchain_agentmem.procedural.service import ProceduralMemory

@@ -23,8 +23,8 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.owners import SQLOwners
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.remove.removing import Removing
 from langchain_agentmem.long_term.write.draughts import Then
+from langchain_agentmem.long_term.write.removing import Removing
 from langchain_agentmem.policies.forget import ForgettingPolicy, Trace, due
 from langchain_agentmem.policies.forget_fates import Fate
 from langchain_agentmem.types import Memory, Scope

@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 
 from langchain_agentmem._checks import check_instance, check_key, check_labels, check_text, check_wanted_kinds, given
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.verification import Anchor
-from langchain_agentmem.long_term.recall.listing import ListQuery
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.types import KINDS, Candidate, Kind, Kinds, RecallQuery, Source
 
@@ -46,15 +44,6 @@ def checked_use(used: Mapping[str, bool | None]) -> dict[str, bool | None]:
 def checked_anchor(anchor: Anchor | None) -> Anchor | None:
     """Return a head exported earlier, if one is given."""
     return None if anchor is None else check_instance("anchor", anchor, Anchor)
-
-
-def list_query(
-    kinds: Kinds | None, tags: Sequence[str], order_by: OrderBy, limit: int, cursor: str | None
-) -> ListQuery:
-    """Return what a listing asks for."""
-    wanted: Any = kinds
-    labels = check_labels("tags", tags)
-    return ListQuery(kinds=wanted, tags=labels, order_by=order_by, limit=limit, cursor=cursor, usable=True)
 
 
 def candidate_from(

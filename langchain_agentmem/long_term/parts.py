@@ -14,8 +14,8 @@ from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.index.base import Index
 from langchain_agentmem.index.episode_index import EpisodeIndex
 from langchain_agentmem.ledger.base import Ledger
-from langchain_agentmem.long_term.index.embedder import Embedder
-from langchain_agentmem.long_term.recall.relatives import Relatives
+from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.relatives import Relatives
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.planning.contract import Planner
 from langchain_agentmem.policies.admit import Admission
@@ -45,6 +45,9 @@ OVER_FETCH: Final = 3
 RERANKED: Final = 30
 """Candidates that a reranker is given, the best of them; or as many as hits are wanted, where that is more. Twice what
 is proposed for five hits, so that it can find what our order has not; its time grows with each of them."""
+
+OWNERS: Final = 100
+"""Users looked up at a time, where all of them are gone through."""
 
 FORGET_BELOW: Final = 0.3
 """Confidence below which a memory is forgotten when feedback brings it there."""

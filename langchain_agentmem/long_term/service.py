@@ -10,13 +10,13 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.ledger.base import OrderBy
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.verification import Anchor, Verification
-from langchain_agentmem.long_term.checked import candidate_from, list_query, query_from
+from langchain_agentmem.long_term.checked import candidate_from, query_from
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.index.reindexing import IndexReport, ReindexReport
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.explaining import Explanation
-from langchain_agentmem.long_term.recall.listing import ListQuery
+from langchain_agentmem.long_term.recall.listing import ListQuery, list_query
 from langchain_agentmem.policies.confidence import Signal
 from langchain_agentmem.types import (
     Candidate,

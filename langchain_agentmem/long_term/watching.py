@@ -10,8 +10,8 @@ from typing import Final, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.flows import AccessFlows
-from langchain_agentmem.long_term.recall.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.types import Decision, IngestReport, Memory, Recall, Receipt, Scope
+from langchain_agentmem.types.fitting import CHARS_PER_TOKEN
 from langchain_agentmem.types.watching import InjectionSeen, Observer, Operation, RecallSeen, Ruled, UseSeen, WriteSeen
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from langchain_agentmem.english.requests.pointing import points_to
 from langchain_agentmem.extraction.record.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
-from langchain_agentmem.long_term.remove.forget_requests import Named, Naming, says
+from langchain_agentmem.long_term.forget_requests import Named, Naming, says
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.types import Memory, Scope

@@ -8,7 +8,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term.remove.forget_requests import Naming
+from langchain_agentmem.long_term.forget_requests import Naming
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.leaving import Asked, forget_flow
 from langchain_agentmem.nodes.seeking import Seeking, catch_up_flow

@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.english.requests.intent import Intent, is_small_talk
 from langchain_agentmem.english.requests.pointing import points_to_task
 from langchain_agentmem.extraction.record.conversation import is_injected, message_ids, speaker_of, tools_read
-from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
+from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of, noted
 from langchain_agentmem.nodes.turn import Failure, MemoryParts, Turn, attempt
 from langchain_agentmem.types import Episode

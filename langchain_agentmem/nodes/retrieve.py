@@ -11,7 +11,7 @@ from langchain_agentmem.english.requests.intent import Intent
 from langchain_agentmem.english.requests.standing_bans import bans_memory
 from langchain_agentmem.long_term import ListQuery
 from langchain_agentmem.long_term.recall.asking import united
-from langchain_agentmem.long_term.turns.turns import episode_ids
+from langchain_agentmem.long_term.said.turns import episode_ids
 from langchain_agentmem.nodes.beside import BesideMemories
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.objections import NOT_HELD

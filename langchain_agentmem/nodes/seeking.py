@@ -12,8 +12,8 @@ from langchain_agentmem.english.requests.intent import Intent
 from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.errors import RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
+from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
-from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
 from langchain_agentmem.nodes.intent import intent_of
 from langchain_agentmem.nodes.objections import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
 from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_flow

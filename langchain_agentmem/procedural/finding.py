@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import decode_terms, encode_terms
 from langchain_agentmem.index.bm25 import Postings, bm25_shares
 from langchain_agentmem.index.relevance import Relevance
-from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.types.procedures import Skill
 
 

@@ -15,7 +15,7 @@ from langchain_agentmem._checks import check_count, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run, work
 from langchain_agentmem.errors import ConfigurationError, ConflictError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Ledger
-from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.policies.contradictions import Contradiction
 from langchain_agentmem.policies.enforce import ActionCheck, ActionContext
 from langchain_agentmem.procedural import finding, saving

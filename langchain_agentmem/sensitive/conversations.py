@@ -14,9 +14,8 @@ from langchain_agentmem.english.reading.claims import pack_claims
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, EpisodePlace, StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.said.words import Words, masked, vector_text
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
-from langchain_agentmem.long_term.turns.ingesting import vector_text
-from langchain_agentmem.long_term.turns.words import Words, masked
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector, holder_of
 from langchain_agentmem.policies.stated import stated_in

@@ -20,7 +20,7 @@ from langchain_agentmem.ledger.sql.jobs import readable
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.sealed import BESIDE_CHAIN, SealedTable
 from langchain_agentmem.long_term.remove.ending import INGEST_JOB, TURN_JOB
-from langchain_agentmem.long_term.turns.handed import Handed
+from langchain_agentmem.long_term.said.handed import Handed
 from langchain_agentmem.policies.sensitive import Layer, SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.sensitive.messages import protect_message

@@ -14,7 +14,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.items.values import WHOLE_VALUE, Fields, Texts, joined, model_number, parse_fields, terms_of
-from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.embedder import Embedder
 
 if TYPE_CHECKING:
     from langgraph.store.base import IndexConfig

@@ -13,7 +13,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.long_term.index.embedder import check_model
+from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import queue_end_again

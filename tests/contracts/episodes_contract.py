@@ -21,7 +21,7 @@ from langchain_agentmem import (
 )
 from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.extraction.record.conversation import MARK
-from langchain_agentmem.long_term.turns.ingesting import BATCH
+from langchain_agentmem.long_term.said.turns import BATCH
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import IngestReport

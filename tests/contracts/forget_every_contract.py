@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, MemoryOptions, Scope, create_memory_graph
 from langchain_agentmem._flow import flows_of, run
-from langchain_agentmem.long_term.remove.forget_requests import Named, Naming
+from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.nodes.seeking import MAX_TOLD
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Colour

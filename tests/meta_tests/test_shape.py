@@ -58,7 +58,7 @@ ONE_HEIR: Final = {
     "ledger.sql.episodes.SQLEpisodeReader": "whoever only reads is given no more",
     "ledger.sql.reader.SQLReader": "whoever only reads is given no more",
     "ledger.sql.writer.SQLWriter": "whole by itself; the other writes while nobody else may",
-    "long_term.remove.removing.Removing": "the cycle of forgetting changes nothing else",
+    "long_term.write.removing.Removing": "the cycle of forgetting changes nothing else",
     "nodes.settings.NodeSettings": "of single nodes; the other is of a whole agent",
     "retrievers.MemoryRetriever": "whole by itself; the other retrieves what is told of an entity",
     "sql.postgres.Link": "of threads; the other is of event loops",

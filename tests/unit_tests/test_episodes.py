@@ -5,7 +5,7 @@ from __future__ import annotations
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory
-from langchain_agentmem.long_term.turns.ingesting import BATCH
+from langchain_agentmem.long_term.said.turns import BATCH
 from langchain_agentmem.types import IngestReport
 from tests.conftest import Call
 from tests.contracts.episodes_contract import EpisodesContract

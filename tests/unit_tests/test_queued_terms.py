@@ -13,7 +13,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_agentmem import AgentMemory, Outcome, Scope, create_memory_graph
-from langchain_agentmem.long_term.turns.handed import Handed
+from langchain_agentmem.long_term.said.handed import Handed
 from tests.conftest import Call
 
 ALICE: Final = Scope("alice")

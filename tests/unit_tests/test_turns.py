@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from langchain_agentmem.extraction.record.conversation import MARK
-from langchain_agentmem.long_term.turns.turns import Turn, begins_turn, episode_ids, is_said, turns_of, words_in
+from langchain_agentmem.long_term.said.turns import Turn, begins_turn, episode_ids, is_said, turns_of, words_in
 from langchain_agentmem.types import Scope
 from tests.ledgers import ALICE, START
 from tests.talks import TALK

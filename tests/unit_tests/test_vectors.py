@@ -21,7 +21,7 @@ from langchain_agentmem._vectors import (
     unit_vector,
 )
 from langchain_agentmem.errors import ConfigurationError, StorageError
-from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.embedder import Embedder
 from tests.fake_embeddings import WordEmbeddings
 
 DIM = 3

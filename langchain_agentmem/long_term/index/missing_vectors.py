@@ -14,10 +14,10 @@ from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, ModelStat
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.models import Missing, SQLModels
 from langchain_agentmem.ledger.standing import EMBED_JOB
-from langchain_agentmem.long_term.index.embedder import Embedder, check_model
+from langchain_agentmem.long_term.embedder import Embedder, check_model
 from langchain_agentmem.long_term.index.searching import Searching
+from langchain_agentmem.long_term.index.turn_vectors import TurnVectors
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.turn_vectors import TurnVectors
 from langchain_agentmem.types import Scope
 
 BATCH: Final = 256

@@ -11,12 +11,11 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.sql.models import START, SQLModels
-from langchain_agentmem.long_term.index.embedder import Embedder
+from langchain_agentmem.long_term.embedder import Embedder
 from langchain_agentmem.long_term.index.missing_vectors import BATCH, embed_group
 from langchain_agentmem.long_term.index.searching import ANY_LOST, INDEX_JOB, REBUILD_JOB, Searching
-from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.remove.ending import OWNERS
-from langchain_agentmem.long_term.turns.turn_vectors import TurnVectors
+from langchain_agentmem.long_term.index.turn_vectors import TurnVectors
+from langchain_agentmem.long_term.parts import OWNERS, Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

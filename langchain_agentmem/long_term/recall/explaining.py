@@ -17,7 +17,7 @@ from langchain_agentmem.long_term.checked import checked_id
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Finding
 from langchain_agentmem.long_term.recall.receipts import query_of
-from langchain_agentmem.long_term.turns.words import Words
+from langchain_agentmem.long_term.said.words import Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.redact import redact

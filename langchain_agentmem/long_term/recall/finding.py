@@ -21,11 +21,11 @@ from langchain_agentmem.index.view_cache import ScopeViewIndex
 from langchain_agentmem.ledger.base import Ledger, LedgerReader, ModelState
 from langchain_agentmem.ledger.codec import EPOCH, to_micros
 from langchain_agentmem.ledger.episodes import PREFIX
-from langchain_agentmem.long_term.index.embedder import check_model
+from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searched, Searching
 from langchain_agentmem.long_term.parts import OVER_FETCH, Parts
-from langchain_agentmem.long_term.recall.relatives import with_related
-from langchain_agentmem.long_term.turns.words import FoundEpisodes, Words
+from langchain_agentmem.long_term.relatives import with_related
+from langchain_agentmem.long_term.said.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.plan import Plan, plan
 from langchain_agentmem.policies.stated import slots_asked

@@ -15,7 +15,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.receipts import line_of
 from langchain_agentmem.long_term.recall.replaced import replaced_turns
-from langchain_agentmem.long_term.turns.words import FoundEpisodes
+from langchain_agentmem.long_term.said.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.own_facts import others_last
 from langchain_agentmem.policies.rank import Usage, score

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from langchain_agentmem._checks import (
     check_choice,
@@ -22,9 +22,9 @@ from langchain_agentmem.ledger.base import Page as PageQuery
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.words import Words
+from langchain_agentmem.long_term.said.words import Words
 from langchain_agentmem.policies.sensitive_records import shown_memory
-from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Memory, RecallQuery, Scope, Status
+from langchain_agentmem.types import KINDS, STATUSES, ConsentState, Kind, Kinds, Memory, RecallQuery, Scope, Status
 from langchain_agentmem.types.paging import DEFAULT_LIMIT, Order, Page, check_limit
 
 ORDERS: Final[tuple[str, ...]] = get_args(OrderBy)
@@ -71,6 +71,15 @@ class ListQuery:
         if self.order_by == "created_at":
             return to_micros(memory.created_at) or 0, memory.id
         return getattr(memory, self.order_by), memory.id
+
+
+def list_query(
+    kinds: Kinds | None, tags: Sequence[str], order_by: OrderBy, limit: int, cursor: str | None
+) -> ListQuery:
+    """Return what a listing of what may be used asks for."""
+    wanted: Any = kinds
+    labels = check_labels("tags", tags)
+    return ListQuery(kinds=wanted, tags=labels, order_by=order_by, limit=limit, cursor=cursor, usable=True)
 
 
 class Listing:

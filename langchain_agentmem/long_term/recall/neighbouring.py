@@ -14,7 +14,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.judging import Judged, standing
 from langchain_agentmem.long_term.recall.replaced import replaced_turns
-from langchain_agentmem.long_term.turns.words import FoundEpisodes, Words
+from langchain_agentmem.long_term.said.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.sourcing import marked
 from langchain_agentmem.types import Hit, RecallQuery, Scope

@@ -11,13 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from langchain_agentmem.types import GoalProgress, Hit, Memory, Recall, Scope
-
-CHARS_PER_TOKEN: Final = 4.0
-"""The same estimate as `langchain_core.messages.utils.count_tokens_approximately`."""
+from langchain_agentmem.types.fitting import CHARS_PER_TOKEN
 
 
 def to_prompt(recall: Recall) -> str:

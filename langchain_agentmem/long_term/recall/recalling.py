@@ -23,7 +23,7 @@ from langchain_agentmem.long_term.recall.ordering import arrange, cut
 from langchain_agentmem.long_term.recall.prompt_form import fitting
 from langchain_agentmem.long_term.recall.receipts import lines_of, plan_of
 from langchain_agentmem.long_term.recall.reranking import Reranked, rerank
-from langchain_agentmem.long_term.turns.words import GONE
+from langchain_agentmem.long_term.said.words import GONE
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.sensitive_records import shown_memory
 from langchain_agentmem.types import Hit, MemoryMode, Recall, RecallQuery, RecallStatus, Receipt, Scope

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.ledger.codec import EPOCH
 from langchain_agentmem.long_term.recall.finding import Found
-from langchain_agentmem.long_term.recall.prompt_form import CHARS_PER_TOKEN
 from langchain_agentmem.long_term.watching import ELEMENT_CHARS
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.types import Hit, RecallQuery, ReceiptLine
+from langchain_agentmem.types.fitting import CHARS_PER_TOKEN
 
 MAX_DROPPED: Final = 40
 """Dropped candidates with a line of their own: all of them, where five hits are wanted. A recall of a hundred hits

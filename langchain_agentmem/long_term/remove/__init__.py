@@ -1,1 +1,1 @@
-"""What is forgotten, restored and erased, and what ends with it."""
+"""How what was said ends, by request or in time, and what ends with it."""

@@ -18,11 +18,11 @@ from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql.models import SQLModels
 from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.index.searching import SCRUB_JOB, Searching
-from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.parts import OWNERS, Parts
 from langchain_agentmem.long_term.remove.asked import note_request
 from langchain_agentmem.long_term.remove.tasks import asked_for, end_in_tasks, has_tasks, quoted_from
-from langchain_agentmem.long_term.turns.handed import Handed
-from langchain_agentmem.long_term.turns.words import Words
+from langchain_agentmem.long_term.said.handed import Handed
+from langchain_agentmem.long_term.said.words import Words
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.waiting import may_say
@@ -41,9 +41,6 @@ WAITING: Final = (INGEST_JOB, TURN_JOB)
 """Jobs that hold words of conversations: they end with these."""
 
 _PAGE: Final = 500
-
-OWNERS: Final = 100
-"""Users looked up at a time."""
 
 
 class ExpiredEpisodes:

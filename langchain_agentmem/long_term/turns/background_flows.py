@@ -23,6 +23,8 @@ from langchain_agentmem.long_term.index.searching import LOG_JOB, Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.listing import Listing
 from langchain_agentmem.long_term.remove.ending import INGEST_JOB
+from langchain_agentmem.long_term.said.handed import Handed
+from langchain_agentmem.long_term.said.turns import begins_turn, id_of
 from langchain_agentmem.long_term.turns.episode_flows import (
     EpisodeFlows,
     SaidAt,
@@ -30,9 +32,7 @@ from langchain_agentmem.long_term.turns.episode_flows import (
     time_of,
     with_session,
 )
-from langchain_agentmem.long_term.turns.handed import Handed
 from langchain_agentmem.long_term.turns.ingesting import Manner
-from langchain_agentmem.long_term.turns.turns import begins_turn, id_of
 from langchain_agentmem.long_term.write.known import known_before
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed

@@ -19,10 +19,10 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import Ending, ExpiredEpisodes, has_any
 from langchain_agentmem.long_term.remove.tasks import end_task, has_tasks
+from langchain_agentmem.long_term.said.turns import TimeOf, turns_of
+from langchain_agentmem.long_term.said.words import Words
 from langchain_agentmem.long_term.turns.indexing import Conversations, Indexing
 from langchain_agentmem.long_term.turns.ingesting import Ingesting, Manner, Progress
-from langchain_agentmem.long_term.turns.turns import TimeOf, turns_of
-from langchain_agentmem.long_term.turns.words import Words
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.sensitive_records import shown_episode
 from langchain_agentmem.types import Episode, IngestReport, Memory, MemoryMode, Scope

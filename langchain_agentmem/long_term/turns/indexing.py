@@ -12,8 +12,8 @@ from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.said.turns import Turn, Turns, begins_turn, turns_of
 from langchain_agentmem.long_term.turns.ingesting import Ingesting, Manner, Progress
-from langchain_agentmem.long_term.turns.turns import Turn, Turns, begins_turn, turns_of
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.types import IngestReport, MemoryMode, Scope
 from langchain_agentmem.types.paging import LastUsed

@@ -14,20 +14,17 @@ from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.english.reading.claims import pack_claims
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft
-from langchain_agentmem.long_term.index.embedder import check_model
+from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.asked import forgotten_turns
+from langchain_agentmem.long_term.said.turns import BATCH, Turn
+from langchain_agentmem.long_term.said.words import masked, vector_text
 from langchain_agentmem.long_term.turns.linking import Linking
-from langchain_agentmem.long_term.turns.turns import Turn
-from langchain_agentmem.long_term.turns.words import masked
 from langchain_agentmem.policies.forgotten import FORGOTTEN_MEANWHILE
 from langchain_agentmem.policies.injection import is_injected
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.policies.stated import stated_in
-from langchain_agentmem.types import ConsentState, Episode, IngestReport, MemoryMode, Scope
-
-BATCH: Final = 256
-"""Turns embedded and kept in one transaction: what a kill can cost, and what a lock can last."""
+from langchain_agentmem.types import ConsentState, IngestReport, MemoryMode, Scope
 
 INLINE_CHARS: Final = 10_000
 """Up to this many characters are read through in about 15 ms. All that is kept is read, up to 200,000 characters of
@@ -223,11 +220,6 @@ class Ingesting:
     def _look_up(self, reader: LedgerReader, scope: Scope, drafts: Sequence[EpisodeDraft]) -> _Seen:
         self._linking.refresh(reader, scope)
         return _Seen(reader.head, reader.models(), reader.episodes.news(drafts))
-
-
-def vector_text(episode: Episode) -> str:
-    """Return what is embedded of an episode: what was said; where nothing was, the reply."""
-    return episode.text or episode.reply
 
 
 def _bound(draft: EpisodeDraft, consent: ConsentState) -> EpisodeDraft:

@@ -20,8 +20,9 @@ from langchain_agentmem.ledger.base import LedgerWriter, consent_of
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.said.turns import BATCH
 from langchain_agentmem.long_term.turns.episode_flows import EpisodeFlows
-from langchain_agentmem.long_term.turns.ingesting import BATCH, Manner
+from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.types import ConsentState, MemoryMode, Scope
 

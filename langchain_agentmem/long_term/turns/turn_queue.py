@@ -18,10 +18,10 @@ from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
+from langchain_agentmem.long_term.said.handed import Handed
+from langchain_agentmem.long_term.said.turns import id_of
 from langchain_agentmem.long_term.turns.background_flows import CONTEXT, finish_job, named
-from langchain_agentmem.long_term.turns.handed import Handed
 from langchain_agentmem.long_term.turns.ingesting import Manner
-from langchain_agentmem.long_term.turns.turns import id_of
 from langchain_agentmem.long_term.write.changing import Changing, Left
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed

@@ -1,1 +1,1 @@
-"""From a candidate to a memory in force: compared, weighed, inserted, changed, approved."""
+"""From a candidate to a memory in force: compared, weighed, inserted, changed, approved, and taken out again."""

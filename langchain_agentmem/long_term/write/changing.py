@@ -15,11 +15,11 @@ from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.recall.finding import FAILED
-from langchain_agentmem.long_term.remove.removing import Removing
 from langchain_agentmem.long_term.write.approval_questions import check_decided
 from langchain_agentmem.long_term.write.draughts import Draughted, Then, refusal_of
 from langchain_agentmem.long_term.write.merges import merged_from
 from langchain_agentmem.long_term.write.remaining import Parted, committed
+from langchain_agentmem.long_term.write.removing import Removing
 from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.write.similar import Similar
 from langchain_agentmem.long_term.write.weighing import is_live

@@ -9,7 +9,7 @@ import pytest
 
 from langchain_agentmem import AgentMemory
 from langchain_agentmem.errors import StorageError
-from langchain_agentmem.long_term.remove.forget_requests import Naming
+from langchain_agentmem.long_term.forget_requests import Naming
 from tests.unit_tests.faces.conftest import ALICE, contents, remember
 from tests.unit_tests.faces.either import Make
 from tests.unit_tests.faces.either import make as make  # noqa: PLC0414  (a fixture)

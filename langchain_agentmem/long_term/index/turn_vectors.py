@@ -11,11 +11,10 @@ from langchain_agentmem._vectors import pack_vector
 from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.long_term.index.embedder import Embedder
-from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.remove.ending import OWNERS
-from langchain_agentmem.long_term.turns.ingesting import BATCH, vector_text
-from langchain_agentmem.long_term.turns.words import Words
+from langchain_agentmem.long_term.embedder import Embedder
+from langchain_agentmem.long_term.parts import OWNERS, Parts
+from langchain_agentmem.long_term.said.turns import BATCH
+from langchain_agentmem.long_term.said.words import Words, vector_text
 from langchain_agentmem.types import Scope
 
 ENDED: Final = "it has expired, or its messages are gone"

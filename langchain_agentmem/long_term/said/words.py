@@ -12,7 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.ledger.episodes import StoredEpisode
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.long_term.turns.turns import Turn
+from langchain_agentmem.long_term.said.turns import Turn
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.policies.sensitive_records import Protector
 from langchain_agentmem.types import Episode, Scope
@@ -23,6 +23,11 @@ GONE: Final = "its messages are gone"
 
 _MARGIN: Final = 200
 """Characters read beyond those that are kept: what is cut in two there is masked all the same. A secret is shorter."""
+
+
+def vector_text(episode: Episode) -> str:
+    """Return what is embedded of an episode: what was said; where nothing was, the reply."""
+    return episode.text or episode.reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,9 @@ USER: Final = "user"
 ASSISTANT: Final = "assistant"
 MAX_NAME_CHARS: Final = 200
 
+BATCH: Final = 256
+"""Turns embedded and kept in one transaction: what a kill can cost, and what a lock can last."""
+
 _ID_BYTES: Final = 16
 """Two of 2^32 turns of one user collide with a chance below 10^-19."""
 

@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem.english.people.since import dated
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.codec import from_micros, to_micros
-from langchain_agentmem.long_term.turns.turns import begins_turn
+from langchain_agentmem.long_term.said.turns import begins_turn
 from langchain_agentmem.policies.rulings import ConsentMode
 from langchain_agentmem.sessions.messages import decode, encode
 from langchain_agentmem.types import Candidate

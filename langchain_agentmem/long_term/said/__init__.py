@@ -1,0 +1,1 @@
+"""What was said in conversations: turns, their words, and messages on their way into memory."""
