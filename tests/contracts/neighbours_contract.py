@@ -130,11 +130,12 @@ class NeighboursContract:
         clock.now += timedelta(days=15)
         assert texts(await ask(memory, call, text="much later", neighbours=3)) == ["much later"]
 
-    async def test_a_neighbour_is_marked_like_a_hit(self, memory: AgentMemory, call: Call) -> None:
+    async def test_a_neighbour_is_marked_like_a_hit(self, memory: AgentMemory, clock: Clock, call: Call) -> None:
         """What was surely updated says so, and names what updated it; as of a day before that, it does not."""
         later = START + timedelta(days=9)
         await say(memory, call, RENT, "Ruth keeps parrots", "Parrots bite")
         await say(memory, call, NEW_RENT, "Bye", scope=OTHER_TALK, at=later)
+        clock.now = later + timedelta(days=1)
         found = await ask(memory, call, text="Does Ruth keep parrots?", neighbours=1)
         before = await ask(memory, call, text="Does Ruth keep parrots?", neighbours=1, as_of=later - timedelta(days=1))
         [update] = (it for it in await call(memory.episodes, "list", scope=OTHER_TALK) if it.text == NEW_RENT)
@@ -142,6 +143,16 @@ class NeighboursContract:
         assert [hit.memory.status for hit in found] == ["active", "superseded", "active"]
         assert [hit.memory.links for hit in found] == [(), (update.id,), ()]
         assert {hit.memory.status for hit in before} == {"active"}
+
+    async def test_what_is_dated_ahead_marks_neither_a_hit_nor_its_neighbour(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """A recall without `as_of` is about now: what is said later than now has updated nothing yet."""
+        await say(memory, call, RENT, "Ruth keeps parrots")
+        await say(memory, call, NEW_RENT, scope=OTHER_TALK, at=START + timedelta(days=9))
+        for question in ("Does Ruth keep parrots?", "What is the rent for the room in Lisbon?"):
+            found = await ask(memory, call, text=question, neighbours=1)
+            assert [(RENT in texts(found), hit.memory.status) for hit in found] == [(True, "active")] * 2
 
     async def test_a_neighbour_whose_fact_was_replaced_is_marked(self, memory: AgentMemory, call: Call) -> None:
         """By whatever holds now, in whichever conversation it was learned, and though it was not asked for."""

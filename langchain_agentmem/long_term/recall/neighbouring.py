@@ -47,12 +47,13 @@ def read_beside(
         hits: What is to be returned; some of them are turns.
         without: Ids of turns that the asker has before them.
     """
-    turns, now = [hit.memory.id for hit in hits if hit.memory.kind == "episode"], to_micros(parts.clock()) or 0
+    turns, at = [hit.memory.id for hit in hits if hit.memory.kind == "episode"], parts.clock()
+    now, as_of = to_micros(at) or 0, to_micros(query.as_of or at)
     around = yield from parts.episodes.around(scope, turns, query.neighbours, now)
     of = {turn: tuple(it for it in near if it not in without) for turn, near in around.items()}
     found = yield from Words(parts).get(scope, dict.fromkeys(chain.from_iterable(of.values())))
     purposes = () if query.purpose is None else (query.purpose,)
-    asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, purposes=purposes, as_of=to_micros(query.as_of))
+    asked = EpisodeQuery(terms=b"", now=now, agent_id=scope.agent_id, purposes=purposes, as_of=as_of)
     marks = yield from parts.episodes.marks(scope, list(found.episodes), asked)
     return TurnsBeside(of=of, turns=found, marks=marks)
 
