@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -57,11 +57,11 @@ class Begun(NamedTuple):
         """Return what the log was told; earlier releases told less."""
         return cls(str(note["reason"]), note["counts"], note.get("keys"), note.get("known", True)) if note else cls()
 
-    @property
-    def destroyed(self) -> str | None:
-        """The lineage of the keys that are destroyed, once every layer was asked."""
-        is_elsewhere = not self.is_known and not any((self.counts or {}).values())
-        return "" if self.keys is not None and is_elsewhere else self.keys
+    def in_use(self, layers: Iterable[Layer]) -> Begun:
+        """Return the same without keys where nothing is here that they seal, once every layer was asked."""
+        counts = self.counts or {}
+        is_here = self.is_known or any(counts.get(it.name) for it in layers if not it.is_derived)
+        return self if is_here or self.keys is None else self._replace(keys="")
 
 
 class Erasure:
@@ -154,10 +154,10 @@ class Erasure:
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
         self._check_can_end()
-        begun = yield from self._counted(scope, (yield from self._begun(scope)))
+        begun = (yield from self._counted(scope, (yield from self._begun(scope)))).in_use(self._layers)
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
-        yield from self._vault.destroy(scope, begun.destroyed)
+        yield from self._vault.destroy(scope, begun.keys)
         yield from self._erase_layers(scope)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
@@ -228,7 +228,7 @@ class Erasure:
 
     def _end(self, scope: Scope, job: Job, begun: Begun) -> Flow[None]:
         cipher = yield from self._vault.cipher(scope)
-        left = {LEFT: cipher.lineage} if begun.destroyed == "" and isinstance(cipher, Keyed) else {}
+        left = {LEFT: cipher.lineage} if begun.keys == "" and isinstance(cipher, Keyed) else {}
         note = {"reason": begun.reason, "erased": begun.note()["counts"], **left}
 
         def end(writer: EndingWriter) -> None:

@@ -204,6 +204,8 @@ class Privacy:
         turns are kept; sweeps pass over what is held. The user can still forget: that deletes nothing. Placed again,
         the longer of both counts.
 
+        Where their keys were lost, none is needed: it stands until it is released, and the log has no words of it.
+
         Args:
             scope: Whose.
             reason: For the log.
@@ -221,7 +223,7 @@ class Privacy:
         return await arun(self._hold(scope, reason, until))
 
     def release(self, scope: Scope, *, reason: str) -> bool:
-        """End a user's legal hold, however often it was placed; return whether one stood.
+        """End a user's legal hold, however often it was placed; return whether one stood. No key of theirs is needed.
 
         Raises:
             ScopeError: The scope names no user.

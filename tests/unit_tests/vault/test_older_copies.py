@@ -14,6 +14,8 @@ import pytest
 from langchain_agentmem import AgentMemory, KeyFolder, LostKeysError, Scope, SubjectVault
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import run
+from langchain_agentmem.privacy.erasing import Begun
+from langchain_agentmem.privacy.held_layers import ProfileLayer
 from tests.conftest import Call
 
 BOB = Scope("bob")
@@ -182,3 +184,13 @@ async def test_all_keys_of_a_user_are_destroyed_where_that_is_asked_for(
         assert not any("all_keys" in it for it in report.remains)
     with open_("backup.db") as backup, pytest.raises(LostKeysError):
         assert not [*listed(backup), *backup.history(TALK).messages]
+
+
+@pytest.mark.parametrize(("layer", "keys"), [("index", ""), ("profiles_redis", ""), ("conversations", "aa")])
+def test_what_is_made_of_memories_elsewhere_does_not_make_a_user_known(open_: Open, layer: str, keys: str) -> None:
+    """A copy that is opened with the Redis or the index in use finds there what the database in use made of its own."""
+    nowhere: Any = None
+    with open_("copy.db") as other:
+        layers = [*other.privacy._parts.erasure._layers, ProfileLayer(nowhere, nowhere, "")]
+    assert layer in {it.name for it in layers}
+    assert Begun("letter", {layer: 1}, "aa", is_known=False).in_use(layers).keys == keys
