@@ -83,6 +83,9 @@ class Ending(_Whose):
     """Options of `erase-user`."""
 
     reason: Reason = "user asked"
+    all_keys: Annotated[bool, Option("--all-keys", help="Destroy keys too that sealed nothing of what is here.")] = (
+        False
+    )
     dry_run: DryRun = False
     yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False
 
@@ -153,11 +156,11 @@ def erase_user(asked: Ending) -> None:
         raise ConfigurationError(msg)
     with memory_at(asked.place, asked.redis, asked.redis_prefix) as memory:
         report = memory.privacy.report(asked.scope)
-        if not asked.dry_run and report.status != "unknown":
+        if not asked.dry_run and (asked.all_keys or report.status != "unknown"):
             if not asked.yes:
                 _show(report)
                 _agree(f"Erase everything of {asked.user} for good? This cannot be taken back.")
-            report = memory.privacy.erase(asked.scope, reason=asked.reason)
+            report = memory.privacy.erase(asked.scope, reason=asked.reason, all_keys=asked.all_keys)
     if asked.as_json:
         emit({"dry_run": asked.dry_run, **_told(report)})
     else:

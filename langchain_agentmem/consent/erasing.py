@@ -16,14 +16,12 @@ from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter, Page
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.episodes import EpisodePlace
 from langchain_agentmem.ledger.sql.jobs import Job
+from langchain_agentmem.ledger.standing import CONSENT_JOB
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import Ending
 from langchain_agentmem.long_term.write.changing import Changing
 from langchain_agentmem.types import KINDS, Episode, Kind, Memory, Scope
 from langchain_agentmem.types.memories import KEPT_STATUSES
-
-CONSENT_JOB: Final = "consent_erase"
-"""Erases what was covered, where the process that recorded the withdrawal did not come to its end."""
 
 AT_ONCE: Final = 100
 """Memories erased in one transaction, so that writers need not wait long for it."""

@@ -296,6 +296,10 @@ class Items(ABC):
         """
 
     @abstractmethod
+    def bring(self, change: Change) -> Flow[int]:
+        """Put items, but none where one stands under its key, and return how many; errors as `change`."""
+
+    @abstractmethod
     def delta(self, paths: Range, known: Mapping[int, int], keyring: Keyring) -> Flow[Delta]:
         """Return what has changed in a range of namespaces since the revisions that are known, by their numbers.
 

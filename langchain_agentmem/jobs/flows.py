@@ -21,7 +21,7 @@ from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
 from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing
-from langchain_agentmem.ledger.standing import ERASE_JOBS
+from langchain_agentmem.ledger.standing import UNENDING_JOBS
 from langchain_agentmem.sessions.base import check_owner
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import Order, Page, check_limit
@@ -289,12 +289,12 @@ class JobFlows:
         return "failed"
 
     def _waits(self, job: Job, error: Exception) -> bool:
-        """Whether the attempt does not count: an erasure's never does, a round's always does.
+        """Whether the attempt does not count: what a user asked to have deleted never does, a round's always does.
 
         What has to follow a write waits without end. A turn or a conversation holds up the next ones of its user, and
         it may be its own words that a model fails at: so it waits some days.
         """
-        if job.kind in ERASE_JOBS:
+        if job.kind in UNENDING_JOBS:
             return True
         patience = NOT if job.id < 0 else patience_with(error)
         return patience > NOT and (job.kind in self._handlers or self._queue.age(job) < patience)

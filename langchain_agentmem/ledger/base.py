@@ -36,9 +36,9 @@ ASKS: Final[Asks] = {
     **queueing.ASKS,
     **dict.fromkeys(
         (
-            *("head", "has_tokens", "is_of_one_state", "has_log", "models", "unsealed", "receipt", "events", "seq_at"),
+            *("head", "has_tokens", "is_of_one_state", "has_log", "models", "unsealed", "receipt", "events", "holds"),
             *("memory", "memories", "page", "every", "ended_in", "changed", "written_in_session", "held_in_session"),
-            *("has_more_than", "has_vectors", "count_vectors", "lacks_vectors", "misfits", "uses", "evident"),
+            *("seq_at", "has_more_than", "has_vectors", "count_vectors", "lacks_vectors", "misfits", "uses", "evident"),
             *("search_columns", "search_rows_of", "has_jobs", "are_jobs_left"),
         ),
         "read",
@@ -250,6 +250,10 @@ class LedgerReader(ABC):
     @abstractmethod
     def events(self, *, memory_id: str | None = None, after: int = 0, limit: int = 1_000) -> list[Event]:
         """Return events of any agent in order; of one memory, or all of the chain."""
+
+    @abstractmethod
+    def holds(self) -> list[Event]:
+        """Return the events of legal holds in order; one whose key was lost without what it said."""
 
     @abstractmethod
     def seq_at(self, moment: datetime) -> int:

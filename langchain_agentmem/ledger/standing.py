@@ -16,6 +16,9 @@ CONSENTS: Final = frozenset({"consent_granted", "consent_withdrawn"})
 ENDS_CONTENT: Final = frozenset({"cleaned", "erased", "episodes_dropped", "erasure_begun"})
 """Events after which something is gone for good; none of them comes under a legal hold."""
 
+KEYS_LOST: Final = "keys_lost"
+"""The rule of an event of which the log has nothing but its header: no key was there that could seal the rest."""
+
 STANDING_EVENTS: Final = frozenset({*CONSENTS, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})
 
 
@@ -83,6 +86,12 @@ def erase_jobs_within(kind: str) -> tuple[str, ...]:
     reached = {*kind.split("+")}
     return tuple(it for it in ERASE_JOBS if reached.issuperset(it.split("+")))
 
+
+CONSENT_JOB: Final = "consent_erase"
+"""Erases what was covered, where the process that recorded the withdrawal did not come to its end."""
+
+UNENDING_JOBS: Final = frozenset({*ERASE_JOBS, CONSENT_JOB})
+"""What a user asked to have deleted: it is tried until it is done, whatever it fails with, and whatever it ends."""
 
 RELEASE_JOB: Final = "release_hold"
 """Ends a legal hold whose time has come."""

@@ -12,6 +12,7 @@ from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Head
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.rows import RowCodec, SubjectRow
+from langchain_agentmem.ledger.standing import KEYS_LOST
 from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.types import ConsentState, Memory, Scope
 from langchain_agentmem.vault.base import Keyed
@@ -123,6 +124,8 @@ class ChainCheck:
             self._erased[row.memory_id] = row.seq
 
     def _payload(self, row: Row[*tuple[Any, ...]], codec: RowCodec) -> dict[str, Any] | None:
+        if row.sealed is None and row.rule == KEYS_LOST:
+            return None  # it never had one, as its header says
         if row.sealed is None:
             self._without_payload.setdefault(row.memory_id, []).append(row.seq)
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +28,7 @@ PASSES: Final = 5
 KEY_IS_GONE: Final = "the reason went with the user's key"
 
 LEFT: Final = "left"
-"""In the note of an erasure's end: the lineage of the keys that were begun after those of what was erased."""
+"""In the note of an erasure's end: the lineage of the keys that sealed nothing of what was erased, and were left."""
 
 
 class Begun(NamedTuple):
@@ -37,17 +37,31 @@ class Begun(NamedTuple):
     Attributes:
         counts: By layer, without those that could not be asked yet; `None`: they went with the user's key.
         keys: The lineage of the keys that sealed what is erased, which are destroyed; empty: they are gone, and those
-            that the user has were begun since; `None`: nobody knows, and all are.
+            that the user has were begun since; `None`: nobody knows, or all are to be destroyed.
+        is_known: Whether the database had anything of the user that keys seal. Where it had not, and no other layer
+            has either, they seal what is elsewhere: another copy, made before the user came, destroys none of them.
     """
 
     reason: str = KEY_IS_GONE
     counts: Mapping[str, int] | None = None
     keys: str | None = None
+    is_known: bool = True
 
     def note(self) -> dict[str, Any]:
         """Return what the log is told of the beginning."""
-        keys = {} if self.keys is None else {"keys": self.keys}
+        keys = {} if self.keys is None else {"keys": self.keys, "known": self.is_known}
         return {"reason": self.reason, "counts": dict(self.counts or {}), **keys}
+
+    @classmethod
+    def of(cls, note: Mapping[str, Any]) -> Begun:
+        """Return what the log was told; earlier releases told less."""
+        return cls(str(note["reason"]), note["counts"], note.get("keys"), note.get("known", True)) if note else cls()
+
+    def in_use(self, layers: Iterable[Layer]) -> Begun:
+        """Return the same without keys where nothing is here that they seal, once every layer was asked."""
+        counts = self.counts or {}
+        is_here = self.is_known or any(counts.get(it.name) for it in layers if not it.is_derived)
+        return self if is_here or self.keys is None else self._replace(keys="")
 
 
 class Erasure:
@@ -93,22 +107,29 @@ class Erasure:
             yield from self._ledger.read(owner_of(scope), lambda reader: check_not_held(reader.head))
             yield from self._vault.destroy(owner_of(scope))
 
-    def begin(self, scope: Scope, reason: str) -> Flow[None]:
+    def begin(self, scope: Scope, reason: str, *, all_keys: bool = False) -> Flow[None]:
         """Refuse all writes of the user from now on, and queue the rest; one that was begun goes on.
 
         It is begun whichever layer is away: the job counts what cannot be counted now.
+
+        Args:
+            scope: Whose.
+            reason: For the log.
+            all_keys: Whether those of the user's keys are destroyed, too, that sealed nothing of what is here.
 
         Raises:
             ConfigurationError: No user's keys can be destroyed alone: nothing is begun that could not be ended.
             RetentionError: A legal hold stands.
         """
         self._check_can_end()
-        keys = yield from self._keys(owner_of(scope))
-        found = Begun(reason, (yield from self._tried(scope, self._layers)), keys)
+        keys, is_known = yield from self._keys(owner_of(scope))
+        found = Begun(reason, (yield from self._tried(scope, self._layers)), None if all_keys else keys, is_known)
 
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
                 writer.append(Draft(type="erasure_begun", note=found.note()))
+            elif all_keys and (last := last_event(writer, "erasure_begun")) is not None:
+                writer.append(Draft(type="erasure_begun", note=Begun.of(last.note)._replace(keys=None).note()))
             writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
@@ -133,7 +154,7 @@ class Erasure:
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
         self._check_can_end()
-        begun = yield from self._counted(scope, (yield from self._begun(scope)))
+        begun = (yield from self._counted(scope, (yield from self._begun(scope)))).in_use(self._layers)
         yield from self._erase_layers(scope)
         yield from self._forget(scope)
         yield from self._vault.destroy(scope, begun.keys)
@@ -146,15 +167,15 @@ class Erasure:
         if isinstance(self._vault, Keeping):
             self._vault.check_can_destroy()
 
-    def _keys(self, scope: Scope) -> Flow[str | None]:
-        """Return which keys sealed what is to be erased; see `Begun`.
+    def _keys(self, scope: Scope) -> Flow[tuple[str | None, bool]]:
+        """Return which keys sealed what is to be erased, and whether the database has anything of the user.
 
         A copy of the database from before an erasure may be erased beside the one in which the user began anew: the
         keys that they have there are not those of the copy.
         """
         cipher = yield from self._vault.cipher(scope)
         if not isinstance(cipher, Keyed):
-            return None
+            return None, True
         try:
             end = yield from self._ledger.read(scope, lambda reader: last_event(reader, "subject_erased"))
         except IntegrityError:  # whose it is, is seen below
@@ -162,7 +183,8 @@ class Erasure:
         was_left = end is not None and end.note.get(LEFT) == cipher.lineage
         owner = Owner(scope.tenant_id, scope.user_id)
         found = yield from self._ledger.database.read(lambda connection: heads(connection, owner))
-        return cipher.lineage if _have_sealed(cipher, found, is_empty=was_left) else ""
+        keys = cipher.lineage if _have_sealed(cipher, found, is_empty=was_left) else ""
+        return keys, found.log is not None or bool(found.others)
 
     def _erase_layers(self, scope: Scope) -> Flow[None]:
         left: dict[str, int] = {}
@@ -224,8 +246,7 @@ class Erasure:
             return Begun(keys="")
         except IntegrityError:
             return Begun()
-        note = {} if event is None else event.note
-        return Begun(str(note["reason"]), note["counts"], note.get("keys")) if note else Begun()
+        return Begun.of({} if event is None else event.note)
 
 
 def last_event(reader: LedgerReader, event_type: str) -> Event | None:

@@ -259,13 +259,15 @@ class StoreLayer(Layer):
         _put_of(record)
 
     def put(self, scope: Scope, batch: Sequence[Record], export_id: str) -> Flow[Restored]:
-        """Put items whose key is not there; times are those of the import."""
+        """Put items whose key is not there; times are those of the import.
+
+        What is there is looked for before, so that it is not embedded, and again where items are put.
+        """
         ops = [_put_of(record) for record in batch]
         there = yield from self._there(scope, [it.key for it in ops])
         new = [it for it in ops if _id(it.namespace, it.key) not in there]
-        if new:
-            yield from flows_of(self._store()).bring(new, owner_of(scope))
-        return Restored(added=len(new), present=len(ops) - len(new))
+        added = (yield from flows_of(self._store()).bring(new, owner_of(scope))) if new else 0
+        return Restored(added=added, present=len(ops) - added)
 
     def _there(self, scope: Scope, keys: Sequence[str]) -> Flow[set[str]]:
         """Return what items of the user that have some of these keys are called."""

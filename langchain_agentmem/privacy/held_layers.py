@@ -42,6 +42,8 @@ class IndexLayer(Layer):
         remains: What its own maintenance leaves for a while.
     """
 
+    is_derived = True
+
     def __init__(self, index: Index, database: Database, remains: str) -> None:
         """Nothing is opened yet."""
         super().__init__("index", remains=remains)
@@ -70,6 +72,8 @@ class IndexLayer(Layer):
 
 class ProfileLayer(Layer):
     """Copies of profiles on Redis; they are made of memories, and not exported."""
+
+    is_derived = True
 
     def __init__(self, database: RedisDatabase, drop: Callable[[Scope], Flow[None]], remains: str) -> None:
         """Nothing is opened yet."""

@@ -113,6 +113,9 @@ class Layer(ABC):
     """
 
     is_grouped = False
+    is_derived = False
+    """Whether it is made of what other layers have, and so tells of no key that the user's words need."""
+
     screen: Screen | None = None
     """What is taken in of a record, once it is known which memories were left out; `None`: all, whichever these are."""
 

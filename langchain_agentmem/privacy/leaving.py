@@ -108,7 +108,7 @@ def left_out(
             memories += [restoring.memory(it, owner) for it in gone if layer == "memories"]
     if memories:
         known = yield from standing()
-        twins = {it.id for it in memories if known.says(it)}
+        twins = {it.id for it in memories if known.twin(it) is not None}
     kept = tuple(it for it in memories if it.id not in twins)
     return LeftOut(ids=frozenset(ids - twins), memories=kept, twins=frozenset(twins))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -212,31 +212,41 @@ class MemoryLayer(LedgerLayer):
 
     def restore(self, scope: Scope, records: Records) -> Flow[Restored]:
         """Remember what may be kept, beside what stood here before: what that says too is not brought again."""
-        own = yield from work(lambda: {it.id for batch in records.batches() for it in batch})
-        here = yield from standing(self, scope, own, self._taking.functional)
-        done, batches = Restored(), records.batches()
+        come = yield from work(lambda: {it.id: it.data.get("agent_id") for b in records.batches() for it in b})
+        seq = yield from self._ledger.read(owner_of(scope), lambda reader: reader.head.seq)
+        here = yield from standing(self, scope, Standing(self._taking.functional, come.keys(), seq))
+        agents, done, batches = {*come.values()}, Restored(), records.batches()
         while batch := (yield from work(next, batches, None)):
-            done = done.and_((yield from self._bring(scope, batch, records.export_id, here)))
+            coming = yield from work(self._coming, scope, batch, records.export_id, here, agents)
+            done = done.and_((yield from self._bring(scope, coming)))
         return done
 
-    def _bring(self, scope: Scope, batch: Sequence[Record], export_id: str, here: Standing) -> Flow[Restored]:
-        """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
-        memories = [restoring.memory(record, scope) for record in batch]
-        ends = self._taking.ends()
-        fresh = [it for it in memories if not here.says(it)]
-        coming = Coming(
-            memories=fresh,
+    def _coming(
+        self, scope: Scope, batch: Sequence[Record], export_id: str, here: Standing, agents: Collection[str | None]
+    ) -> Coming:
+        """Read memories of a file, and hold them against what stands here, before anybody has to wait for it."""
+        memories, ends = [restoring.memory(record, scope) for record in batch], self._taking.ends()
+        return Coming(
+            memories=memories,
             notes={it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch},
             questions={it.id: asked.question(told, it, ends) for told, it in zip(batch, memories, strict=True)},
-            rivals=(yield from work(lambda: {it.id: here.rivals(it) for it in fresh})),
+            here=here,
+            agents=agents,
+            rivals={it.id: here.rivals(it) for it in memories if here.twin(it) is None},
         )
-        done = yield from self._ledger.end(owner_of(scope), partial(self._put, scope, coming), is_erasure=False)
-        return done.and_(Restored(present=len(memories) - len(fresh)))
 
-    def _put(self, scope: Scope, coming: Coming, writer: EndingWriter) -> Restored:
-        memories, contradicting = coming.memories, 0
-        taken = writer.taken([it.id for it in memories])
-        new = [it for it in memories if it.id not in taken]
+    def _bring(self, scope: Scope, coming: Coming) -> Flow[Restored]:
+        """Remember each that may be kept under its id, with all of its fields; one that is there stays as it is."""
+        put = partial(self._put, scope, coming)
+        done, coming.here.seq = yield from self._ledger.end(owner_of(scope), put, is_erasure=False)
+        return done
+
+    def _put(self, scope: Scope, before: Coming, writer: EndingWriter) -> tuple[Restored, int]:
+        """Return what became of them, and the last event."""
+        coming, contradicting = before.caught_up(writer), 0
+        untold = coming.untold(writer)
+        taken = writer.taken([it.id for it in untold])
+        new = [it for it in untold if it.id not in taken]
         admitted = list(self._taking.admission.memories(new, writer.head.consent, scope))
         writer.make_room([it.id for it, _ in admitted])
         for memory, tokens in admitted:
@@ -248,12 +258,13 @@ class MemoryLayer(LedgerLayer):
                 queue_end(writer, memory, question.expires_at)
             for memory_id in (memory.id, *others):
                 self._taking.queue(writer, memory_id)
-        return Restored(
+        done = Restored(
             added=len(admitted),
-            present=len(memories) - len(new),
+            present=len(coming.memories) - len(new),
             skipped=len(new) - len(admitted),
             contradicting=contradicting,
         )
+        return done, writer.head.seq
 
 
 def _remember(coming: Coming, memory: Memory, writer: EndingWriter) -> list[str]:

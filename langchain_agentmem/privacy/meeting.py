@@ -10,6 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
+from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.privacy import restoring
@@ -26,32 +27,62 @@ class Standing:
 
     Args:
         functional: Relations that have one object at a time.
+        without: Ids of what came of the same file: that stood beside each other there.
+        seq: The last event that it knows.
     """
 
-    def __init__(self, functional: frozenset[str]) -> None:
+    def __init__(self, functional: frozenset[str], without: Collection[str] = (), seq: int = 0) -> None:
         """None yet."""
+        self.seq = seq
         self._functional = functional
+        self._without = without
         self._said: dict[Hashable, str] = {}
         self._memories: dict[str, Memory] = {}
         self._by_word: defaultdict[str, list[str]] = defaultdict(list)
 
     def add(self, memory: Memory) -> None:
-        """Add one."""
+        """Add one, or what became of it."""
+        if memory.id in self._without:
+            return
+        self._drop(memory.id)
         if memory.status == "active":
             self._said[_said(memory)] = memory.id
             self._memories[memory.id] = memory
             for word in _words(memory):
                 self._by_word[word].append(memory.id)
 
-    def says(self, memory: Memory) -> bool:
-        """Whether one of another id says the same, word for word, for the same agent and purposes."""
-        return memory.status == "active" and self._said.get(_said(memory), memory.id) != memory.id
+    def twin(self, memory: Memory) -> str | None:
+        """Return the id of another one that says the same, word for word, for the same agent and purposes."""
+        found = self._said.get(_said(memory)) if memory.status == "active" else None
+        return None if found == memory.id else found
 
     def rivals(self, memory: Memory) -> Sequence[Memory]:
         """Return those that one which comes in contradicts, as a write would find them."""
         if memory.status != "active" or not (near := self._near(memory)):
             return ()
         return compare(candidate_of(memory, {}), near, {}, (), self._functional).conflicts
+
+    def catch_up(self, writer: EndingWriter, agents: Collection[str | None]) -> frozenset[str]:
+        """Learn what was written since, in the transaction that writes beside it; return the words of that.
+
+        Nobody else writes of the user until it ends, and mostly nothing was written: then nothing is read.
+        """
+        changed: dict[str, Memory] = {}
+        for agent_id in agents if writer.head.seq > self.seq else ():
+            with writer.seeing(agent_id):
+                changed |= {it.id: it for it in writer.changed(self.seq) if it.id not in self._without}
+        for memory in changed.values():
+            self.add(memory)
+        return frozenset(word for it in changed.values() for word in _words(it))
+
+    def _drop(self, memory_id: str) -> None:
+        known = self._memories.pop(memory_id, None)
+        if known is None:
+            return
+        if self._said.get(_said(known)) == memory_id:
+            del self._said[_said(known)]
+        for word in _words(known):
+            self._by_word[word].remove(memory_id)
 
     def _near(self, memory: Memory) -> list[Memory]:
         shared: Counter[str] = Counter()
@@ -68,18 +99,40 @@ class Coming(NamedTuple):
 
     Attributes:
         notes: What the log says of each, by its id. `questions`: what is asked of it.
-        rivals: What it contradicts of what stood here.
+        here: What stands here. `agents`: whose memories come in with the whole file.
+        rivals: What each contradicts of that, as far as it was known before the transaction in which they come.
     """
 
     memories: Sequence[Memory]
     notes: Mapping[str, Mapping[str, Any]]
     questions: Mapping[str, AskedThen | None]
+    here: Standing
+    agents: Collection[str | None]
     rivals: Mapping[str, Sequence[Memory]]
+
+    def untold(self, writer: EndingWriter) -> list[Memory]:
+        """Return those that nothing says which stands here now."""
+        return [it for it in self.memories if not self._is_told(it, writer)]
+
+    def caught_up(self, writer: EndingWriter) -> Coming:
+        """Return the same beside what was written since they were read: that is compared in the transaction."""
+        words = self.here.catch_up(writer, self.agents)
+        rivals = {it.id: self.here.rivals(it) for it in self.memories if not words.isdisjoint(_words(it))}
+        return self._replace(rivals={**self.rivals, **rivals})
 
     def others(self, memory: Memory, reader: LedgerReader) -> list[Memory]:
         """Return what one contradicts, of what stands still."""
-        found = (reader.memory(it.id) for it in self.rivals.get(memory.id, ()))
+        rivals = self.rivals[memory.id] if memory.id in self.rivals else self.here.rivals(memory)
+        found = (reader.memory(it.id) for it in rivals)
         return [it for it in found if it is not None and it.status == "active"]
+
+    def _is_told(self, memory: Memory, writer: EndingWriter) -> bool:
+        twin = self.here.twin(memory)
+        if twin is None:
+            return False
+        with writer.seeing(memory.scope.agent_id):
+            found = writer.memory(twin)
+        return found is not None and found.status == "active"
 
 
 def joined(contradicts: tuple[str, ...], *ids: str) -> dict[str, tuple[str, ...]]:
@@ -96,22 +149,19 @@ def contradiction(other: Memory, by: Memory) -> Draft:
     )
 
 
-def standing(layer: Layer, owner: Scope, without: Collection[str], functional: frozenset[str]) -> Flow[Standing]:
-    """Return what stands here of a user.
+def standing(layer: Layer, owner: Scope, found: Standing) -> Flow[Standing]:
+    """Return what stands here of a user, beside what is known of it.
 
     Args:
         layer: Of memories.
         owner: Whose they are.
-        without: Ids of what came of the same file: that stood beside each other there.
-        functional: See `Standing`.
+        found: With none yet.
     """
-    found = Standing(functional)
 
     def take(records: Sequence[Record]) -> Flow[None]:
         yield from ()
         for record in records:
-            if record.id not in without:
-                found.add(restoring.memory(record, owner))
+            found.add(restoring.memory(record, owner))
 
     yield from layer.export(owner, take)
     return found

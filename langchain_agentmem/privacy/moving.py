@@ -24,7 +24,7 @@ from langchain_agentmem.privacy.layers import Layer, LeftOut, Record, Records, R
 from langchain_agentmem.privacy.leaving import Screened, left_out
 from langchain_agentmem.privacy.lines import Form, Found, form_of
 from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
-from langchain_agentmem.privacy.meeting import standing
+from langchain_agentmem.privacy.meeting import Standing, standing
 from langchain_agentmem.privacy.records import Export, Import
 from langchain_agentmem.privacy.writing import About, Target, Writing, check_target, draft_at
 from langchain_agentmem.transfer.envelope import Envelope
@@ -209,7 +209,7 @@ class Moving:
         """Write what the layers have, memories and turns first; of what is left out of them, nothing else comes."""
         done: dict[str, Restored] = {}
         left: LeftOut | None = None
-        standing_here = partial(standing, self._known["memories"], owner, (), frozenset())
+        standing_here = partial(standing, self._known["memories"], owner, Standing(frozenset()))
         for kind, layer in reversed(self._known.items()):
             records, screen = _of(found, kind), layer.screen
             if screen is None:

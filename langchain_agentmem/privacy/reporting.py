@@ -38,9 +38,10 @@ REDIS: Final = (
 )
 STORE: Final = "the vector store frees what it deleted by its own maintenance"
 BACKUPS: Final = "backups hold what they held: let them age out, or restore and erase again"
-BEGUN_ANEW: Final = (
-    "the keys that the user has were begun after those that sealed what was erased here, which are gone; "
-    "they were left: another copy of the database may need them"
+KEYS_LEFT: Final = (
+    "the keys that the user has sealed nothing of what was erased here; they were left: another copy of the database, "
+    "or a backup, may need them; privacy.erase(scope, all_keys=True) destroys these too, and nobody reads what they "
+    "sealed, wherever it is"
 )
 UNREADABLE: Final = "whatever stays in files and backups cannot be read any more: its key was destroyed"
 HELD: Final = (
@@ -84,7 +85,7 @@ class Reporting:
             was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))
-        left = (BEGUN_ANEW,) if event is not None and event.note.get(LEFT) else ()
+        left = (KEYS_LEFT,) if event is not None and event.note.get(LEFT) else ()
         is_known = head.seq > 0 or any(it.count for it in found)
         status = _status(head, is_erased=event is not None) if is_known else "unknown"
         return PrivacyReport(

@@ -153,7 +153,7 @@ class Privacy:
         return await arun(self._import(path, scope, as_, trust_consent=trust_consent))
 
     # ----------------------------------------------------------------------------------------------------------- erase
-    def erase(self, scope: Scope, *, reason: str = ASKED) -> PrivacyReport:
+    def erase(self, scope: Scope, *, reason: str = ASKED, all_keys: bool = False) -> PrivacyReport:
         """Delete everything that is stored of a user, in every layer and backend, and then their key.
 
         From its first moment nothing is written of the user in the ledger. It is a durable job: a process that ends in
@@ -163,6 +163,8 @@ class Privacy:
         Args:
             scope: Whose; agent and session narrow nothing.
             reason: For the log, where it stays as the record of the erasure: no personal data belongs into it.
+            all_keys: Destroy those of the user's keys, too, that sealed nothing of what is here. They are left
+                otherwise, for what they sealed is in another copy of the database, or in a backup; the report says so.
 
         Returns:
             What is there now, asked anew of every layer, what was there, and what stays where and why.
@@ -175,11 +177,11 @@ class Privacy:
             StorageError: A backend failed, or another worker is at it still; the erasure was begun, and goes on by
                 itself wherever jobs are run. Only where the SQL database or the user's keys are away it is not begun.
         """
-        return run(self._erase(scope, reason))
+        return run(self._erase(scope, reason, all_keys=all_keys))
 
-    async def aerase(self, scope: Scope, *, reason: str = ASKED) -> PrivacyReport:
+    async def aerase(self, scope: Scope, *, reason: str = ASKED, all_keys: bool = False) -> PrivacyReport:
         """Delete everything that is stored of a user; see `erase`."""
-        return await arun(self._erase(scope, reason))
+        return await arun(self._erase(scope, reason, all_keys=all_keys))
 
     def report(self, scope: Scope) -> PrivacyReport:
         """Return how much is stored of a user, layer by layer; after an erasure also what stays, and why.
@@ -202,6 +204,8 @@ class Privacy:
         turns are kept; sweeps pass over what is held. The user can still forget: that deletes nothing. Placed again,
         the longer of both counts.
 
+        Where their keys were lost, none is needed: it stands until it is released, and the log has no words of it.
+
         Args:
             scope: Whose.
             reason: For the log.
@@ -219,7 +223,7 @@ class Privacy:
         return await arun(self._hold(scope, reason, until))
 
     def release(self, scope: Scope, *, reason: str) -> bool:
-        """End a user's legal hold, however often it was placed; return whether one stood.
+        """End a user's legal hold, however often it was placed; return whether one stood. No key of theirs is needed.
 
         Raises:
             ScopeError: The scope names no user.
@@ -260,19 +264,20 @@ class Privacy:
         taking = self._parts.moving.take(_path(path), known_user(scope), as_, trusts_consent=trust_consent)
         return (yield from self._parts.access.within("write", owner, taking))
 
-    def _erase(self, scope: Scope, reason: str) -> Flow[PrivacyReport]:
+    def _erase(self, scope: Scope, reason: str, *, all_keys: bool) -> Flow[PrivacyReport]:
+        check_flag("all_keys", all_keys)
         owner, why = known_user(scope), redact(check_text("reason", reason))
-        begun, ending = self._parts.watch.now(), self._parts.access.within("erase", owner, self._end(owner, why))
-        report = yield from ending
+        begun, ending = self._parts.watch.now(), self._end(owner, why, all_keys=all_keys)
+        report = yield from self._parts.access.within("erase", owner, ending)
         self._parts.watch.tell("erase_user", owner, {("erased", "erase_user"): 1}, begun)
         return report
 
-    def _end(self, owner: Scope, why: str) -> Flow[PrivacyReport]:
+    def _end(self, owner: Scope, why: str, *, all_keys: bool) -> Flow[PrivacyReport]:
         yield from self._parts.erasure.give_up_lost_keys(owner)
         yield from self._parts.holds.current(owner)
         strays = yield from self._parts.reporting.strays(owner)
         for _ in range(ENDS):  # another process, which reaches less than this one, may have been at it already
-            yield from self._parts.erasure.begin(owner, why)
+            yield from self._parts.erasure.begin(owner, why, all_keys=all_keys)
             report = yield from self._followed(owner, strays)
             if not any(report.counts.values()):
                 break

@@ -94,13 +94,16 @@ class StoredItems:
         yield from self.asking.after(batch, results)
         return results
 
-    def bring(self, ops: Iterable[Op], owner: Owner) -> Flow[None]:
-        """Put items that are all one user's, into namespaces that become theirs where they are nobody's."""
+    def bring(self, ops: Iterable[Op], owner: Owner) -> Flow[int]:
+        """Put items that are all one user's, into namespaces that become theirs where they are nobody's.
+
+        None is put where one stands. Return how many were.
+        """
         batch, at, keys = read_ops(ops, self._indexing.fields, self._filling), self._options.now(), Keys(self._vault)
         puts = [it for it in batch.writes.values() if isinstance(it, Writing)]
         vectors = yield from self._indexing.documents([text for it in puts for text in it.texts or ()])
         change = yield from self._change(batch, vectors, at, keys, owner)
-        yield from with_keys(keys, partial(self._items.change, [], change, keys))
+        return (yield from self._items.bring(change))
 
     def _redacted(self, ops: Iterable[Op]) -> Iterable[Op]:
         redact = self._options.redact

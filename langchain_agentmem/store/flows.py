@@ -25,8 +25,8 @@ class StoreFlows:
 
     stored: StoredItems
 
-    def bring(self, ops: Iterable[Op], scope: Scope) -> Flow[None]:
-        """Put items of one user, whatever their namespaces are called."""
+    def bring(self, ops: Iterable[Op], scope: Scope) -> Flow[int]:
+        """Put items of one user, whatever their namespaces are called, where none stands; return how many."""
         return self.stored.bring(ops, owner_of(scope))
 
     def reworded(self, scope: Scope, reword: Reword, limit: int | None) -> Flow[list[Reworded]]:

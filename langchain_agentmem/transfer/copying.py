@@ -148,7 +148,7 @@ def _copy_thread(source: Saver, target: Saver, thread_id: str, tally: Tally, *, 
             yield from _bring(source, target, thread_id, there, missing)
     except ConfigurationError as error:
         if not here and not dry_run:
-            yield from step(target.delete_thread, target.adelete_thread, thread_id)
+            yield from take_away(target, thread_id, there)
         tally.refuse(thread_id, str(error), len(there))
     else:
         tally.count(missing)
@@ -297,6 +297,12 @@ def _by_task(writes: Iterable[PendingWrite]) -> Mapping[str, list[list[tuple[str
         else:
             calls.append([(channel, value)])
     return tasks
+
+
+def take_away(saver: Saver, thread_id: str, brought: Survey) -> Flow[None]:
+    """Delete a thread of which some was brought, unless somebody else began to use it meanwhile: theirs stays."""
+    if (yield from survey(saver, thread_id)).keys() <= brought.keys():
+        yield from step(saver.delete_thread, saver.adelete_thread, thread_id)
 
 
 def _config(thread_id: str, ns: str, checkpoint_id: str | None) -> RunnableConfig:

@@ -11,7 +11,7 @@ from uuid import uuid4
 from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 
 from langchain_agentmem._checks import check_text
-from langchain_agentmem._flow import Flow, flows_of, step, work
+from langchain_agentmem._flow import Flow, flows_of, work
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.transfer.copying import (
@@ -30,6 +30,7 @@ from langchain_agentmem.transfer.copying import (
     put,
     put_writes,
     survey,
+    take_away,
 )
 from langchain_agentmem.transfer.envelope import SEALED_THREAD, Envelope
 from langchain_agentmem.transfer.lines import FORMAT, VERSION, LineCodec, Seal, Values
@@ -183,7 +184,7 @@ def put_thread(saver: Saver, name: str, lines: Lines, codec: LineCodec, *, dry_r
         is_whole = True
     finally:
         if not is_whole and not here:
-            yield from step(saver.delete_thread, saver.adelete_thread, name)
+            yield from take_away(saver, name, lines.found)
     tally = Tally(found=len(lines.found))
     tally.count(missing)
     return tally.account(dry_run=dry_run)

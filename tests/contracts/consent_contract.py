@@ -14,8 +14,9 @@ from sqlalchemy import text
 from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, ListQuery, RecallQuery, Scope, ScopeError
 from langchain_agentmem._flow import run
 from langchain_agentmem.consent.answers import Answer
-from langchain_agentmem.consent.erasing import AT_ONCE, CONSENT_JOB, Covered, CoveredErasure
+from langchain_agentmem.consent.erasing import AT_ONCE, Covered, CoveredErasure
 from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.standing import CONSENT_JOB
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types import Memory

@@ -25,7 +25,7 @@ from langchain_agentmem.sql import schema_version
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import METADATA, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
-from tests.children import fork_while_open
+from tests.children import fork_while_open, write_one
 from tests.conftest import Call, Colour
 from tests.fixtures.make_database import FOLDER
 from tests.ledgers import (
@@ -246,6 +246,18 @@ class DatabaseContract:
             database = opened().database
             run(database.open())
         return revision, database
+
+    def test_four_processes_bring_an_older_schema_up_to_date_once(
+        self, shared_url: str, opened: Callable[[], SQLLedger], older: tuple[str, Database]
+    ) -> None:
+        """All of them come up and keep what they write, and the rows that were there stay."""
+        sql(older[1], OLD_SUBJECT, empty=b"")
+        together([Process(write_one, shared_url, f"m{number}") for number in range(4)])
+        ledger = opened()
+        assert run(ledger.database.read(differences)) == []
+        assert run(length_of(ledger)) == 4
+        assert run(SQLLedger(ledger.database).verify(ALICE)).is_intact
+        assert [row[2] for row in dump(ledger.database, SUBJECTS)[SUBJECTS.name]] == ["zoe", "alice"]
 
     def test_an_older_schema_is_brought_up_to_date(
         self, opened: Callable[[], SQLLedger], older: tuple[str, Database]

@@ -20,7 +20,7 @@ from langchain_agentmem.ledger.base import LedgerWriter, ModelState
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, Job, SQLJobs, Standing
 from langchain_agentmem.ledger.sql.models import SQLModels
-from langchain_agentmem.ledger.standing import ERASE_JOB
+from langchain_agentmem.ledger.standing import CONSENT_JOB, ERASE_JOB
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, MODELS, VECTORS
 from langchain_agentmem.types import Scope
@@ -236,6 +236,52 @@ class JobsContract(_Base):
         (next_one,) = await drive(queue.claim(1, KINDS))
         assert next_one.scope == BOB
         assert await drive(queue.counts()) == {"failed": 1, "running": 1}
+
+    @pytest.mark.parametrize("kind", [ERASE_JOB, CONSENT_JOB])
+    async def test_what_deletes_for_a_user_is_not_given_up_though_it_ends_its_workers(
+        self,
+        ledger: SQLLedger,
+        queue: SQLJobs,
+        clock: StandingClock,
+        drive: Drive,
+        *,
+        kind: str,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        """However often they are killed it is tried again, alone; the log tells of it, and it is never lost."""
+        run(queue_job(ledger, kind, {}))
+        for attempt in range(1, 3 * MAX_ATTEMPTS):
+            (job,) = await drive(queue.claim(10, [kind]))
+            assert job.attempts == attempt
+            clock.wait(LEASE_S)
+        assert f"({kind}) has ended its worker at {attempt - 1} attempts" in caplog.text
+        assert await drive(queue.counts()) == {"running": 1}
+
+    async def test_what_is_given_up_is_told_to_the_log(
+        self,
+        ledger: SQLLedger,
+        queue: SQLJobs,
+        clock: StandingClock,
+        drive: Drive,
+        *,
+        call: Call,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        """Whether it failed or ended its workers: who watches the log alone hears of it, and how it is queued again."""
+        run(queue_job(ledger, KIND, {}))
+        for attempt in range(MAX_ATTEMPTS):
+            assert "given up" not in caplog.text
+            await call(jobs_of(queue, {KIND: raising(ValueError("mine"))}), "run")
+            clock.wait(2 ** (attempt + 1))
+        run(queue_job(ledger, "other", {}))
+        while await drive(queue.claim(1, ["other"])):
+            clock.wait(LEASE_S)
+        told = [it.getMessage() for it in caplog.records if "given up" in it.getMessage()]
+        assert [it.partition(";")[0].partition("(")[2] for it in told] == [
+            f"{KIND}) is given up: ValueError",
+            "other) is given up: its worker ended without a word, at the last of all attempts",
+        ]
+        assert await call(jobs_of(queue, {}), "retry") == 2
 
     async def test_a_job_that_ends_its_workers_costs_no_other(
         self, ledger: SQLLedger, queue: SQLJobs, clock: StandingClock, drive: Drive

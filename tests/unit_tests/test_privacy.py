@@ -135,8 +135,8 @@ def erase_beside(path: Path, begun: Barrier, results: SimpleQueue[tuple[str, boo
         erasure = memory.privacy._parts.erasure
         begin = erasure.begin
 
-        def both_begin(scope: Scope, reason: str) -> Flow[None]:
-            yield from begin(scope, reason)
+        def both_begin(scope: Scope, reason: str, **more: bool) -> Flow[None]:
+            yield from begin(scope, reason, **more)
             begun.wait(60)
 
         erasure.begin = both_begin  # type: ignore[method-assign]  # neither goes on before both have begun

@@ -31,7 +31,7 @@ from langchain_agentmem.items.base import (
 )
 from langchain_agentmem.items.paths import own_path
 from langchain_agentmem.items.sql import rows
-from langchain_agentmem.items.sql.writing import clear, erase, refresh, replace_terms, sweep, write, write_one
+from langchain_agentmem.items.sql.writing import bring, clear, erase, refresh, replace_terms, sweep, write, write_one
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types.scope import Owner
@@ -86,6 +86,10 @@ class SQLItems(Items):
             yield from self.database.write_prepared(partial(write_one, change=change), singly=True)
             return []
         return (yield from self.database.write_prepared(partial(_change, queries, change, keyring)))
+
+    def bring(self, change: Change) -> Flow[int]:
+        """Count the change of each namespace first: nobody else puts anything into it until the transaction ends."""
+        return (yield from self.database.write_prepared(partial(bring, change=change)))
 
     def delta(self, paths: Range, known: Mapping[int, int], keyring: Keyring) -> Flow[Delta]:
         """Compare revisions, then read what is new by the index of revisions.

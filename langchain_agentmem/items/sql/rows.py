@@ -218,6 +218,10 @@ def _put(dialect: ModuleType) -> ClauseElement:
     return _or_replace(dialect.insert(ITEMS).values(_GIVEN))
 
 
+def _put_beside(dialect: ModuleType) -> ClauseElement:
+    return _or_replace(dialect.insert(ITEMS).values(_GIVEN), keeps=True)
+
+
 def _put_alone() -> ClauseElement:
     """Count a change of a namespace and put an item into it, in one statement, unless it is another user's."""
     begun = _begin(postgresql).cte("begun")
@@ -227,13 +231,17 @@ def _put_alone() -> ClauseElement:
     return _or_replace(postgresql.insert(ITEMS).from_select(names, source, include_defaults=False))
 
 
-def _or_replace(statement: Any) -> ClauseElement:  # noqa: ANN401  (a dialect's own class)
-    """Put the new one in the place of the item of that key, whose time of creation stays while it lives."""
+def _or_replace(statement: Any, *, keeps: bool = False) -> ClauseElement:  # noqa: ANN401  (a dialect's own class)
+    """Put the new one in the place of the item of that key, whose time of creation stays while it lives.
+
+    `keeps`: unless it lives.
+    """
     new = statement.excluded
     had_expired = ITEMS.c.expires_at <= new.created_at
     changes = {it.name: new[it.name] for it in _WRITTEN[3:]}
     changes["created_at"] = case((had_expired, new.created_at), else_=ITEMS.c.created_at)
-    put: ClauseElement = statement.on_conflict_do_update(index_elements=["ns_ref", "key"], set_=changes)
+    where = had_expired if keeps else None
+    put: ClauseElement = statement.on_conflict_do_update(index_elements=["ns_ref", "key"], set_=changes, where=where)
     return put
 
 
@@ -249,6 +257,9 @@ CONTINUE: Final = Prepared(
 """Count a change of a namespace from which something is only taken, if it is there for who takes it."""
 
 PUT: Final = Prepared({"sqlite": _put(sqlite), "postgresql": _put(postgresql)})
+PUT_BESIDE: Final = Prepared({"sqlite": _put_beside(sqlite), "postgresql": _put_beside(postgresql)})
+"""Likewise, but replace nothing."""
+
 REMOVE: Final = Prepared(delete(ITEMS).where(ITEMS.c.ns_ref == _REF, ITEMS.c.key == bindparam("about", type_=Text)))
 DROP_IF_EMPTY: Final = Prepared(
     delete(NAMESPACES).where(NAMESPACES.c.ns_ref == _REF, ~exists().where(ITEMS.c.ns_ref == _REF))

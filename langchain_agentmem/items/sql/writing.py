@@ -8,7 +8,7 @@ other.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from langchain_agentmem.errors import ScopeError
@@ -42,12 +42,16 @@ def write(connection: Transaction, change: Change, used: Sequence[int]) -> None:
     if gone:
         rows.REMOVE.change(connection, gone)
     if change.puts:
-        values = [
-            {**_values(change.at, it), **dict(zip(_COUNTED, counted[it.path][0], strict=True))} for it in change.puts
-        ]
-        rows.PUT.change(connection, values)
+        rows.PUT.change(connection, _placed(change, {path: found[0] for path, found in counted.items() if found}))
     for ref in sorted(ref for path in removals - puts for ref, _ in counted[path]):
         rows.DROP_IF_EMPTY.change(connection, [{"ref": ref}])
+
+
+def bring(connection: Transaction, change: Change) -> int:
+    """Put what nothing stands under yet, which nobody changes once the namespaces are counted; return how many."""
+    paths = sorted({it.path for it in change.puts}, key=lambda it: (plain_path(it), it))
+    counted = {path: _begun(connection, path, change, is_removal=False) for path in paths}
+    return rows.PUT_BESIDE.change(connection, _placed(change, counted))
 
 
 def write_one(connection: Transaction, change: Change) -> None:
@@ -169,6 +173,11 @@ def _refresh(connection: Transaction, touched: dict[str, list[int]], revisions: 
     ]
     if values:
         rows.REFRESH.change(connection, values)
+
+
+def _placed(change: Change, counted: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return the rows of what is put into namespaces whose change was counted."""
+    return [{**_values(change.at, it), **dict(zip(_COUNTED, counted[it.path], strict=True))} for it in change.puts]
 
 
 def _values(at: int, put: Put) -> dict[str, Any]:

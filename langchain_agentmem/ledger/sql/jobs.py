@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -34,9 +35,12 @@ from langchain_agentmem.ledger.sql.due import (
 from langchain_agentmem.ledger.sql.job_states import DONE, JobState, JobStatus, counts, scope_of, states
 from langchain_agentmem.ledger.sql.rows import micros, moment
 from langchain_agentmem.ledger.sql.upserts import insert_or_ignore
+from langchain_agentmem.ledger.standing import UNENDING_JOBS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import JOBS, SUBJECTS
 from langchain_agentmem.types import Scope
+
+LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 LEASE_S: Final = 60.0
 """A job whose worker is not heard of for so long is given to another; it is heard of while it works, see `renew`."""
@@ -46,6 +50,7 @@ _LEASE: Final = timedelta(seconds=LEASE_S)
 MAX_ATTEMPTS: Final = 8
 _BACKOFF_S: Final = 2.0
 _LOST: Final = "its worker ended without a word, at the last of all attempts"
+_GIVEN_UP_LOG: Final = "job %s (%s) is given up: %s; jobs.list(status='failed') has it, jobs.retry queues it again"
 _NO_TEXT: Final = "IntegrityError: what the job carries is no text any more"
 _ALONE_FROM: Final = MAX_ATTEMPTS // 2
 """After so many attempts a job is leased alone, so that none of the rest is lost with another's worker."""
@@ -150,7 +155,8 @@ class SQLJobs:
         They share one lease, a new one.
 
         A job whose workers ended without a word at every attempt is given up like one that failed, and so is one whose
-        payload cannot be read. One that may have ended its worker is leased alone: it costs no other job an attempt.
+        payload cannot be read; the log says so. What a user asked to have deleted never is. One that may have ended its
+        worker is leased alone: it costs no other job an attempt.
 
         Args:
             limit: Jobs at most.
@@ -160,16 +166,16 @@ class SQLJobs:
                 jobs of one subject, and what comes back later holds up what was queued after it.
         """
 
-        def claimed(connection: Connection) -> list[Job]:
+        def claimed(connection: Connection) -> _Claimed:
             wanted = {"kinds": list(kinds), "limit": limit}
             return self._claim(connection, CLAIM[in_order], wanted, lasts)
 
-        return (yield from self._database.write(claimed))
+        return (yield from self._told(claimed))
 
     def claim_of(self, scope: Scope, kinds: Sequence[str]) -> Flow[list[Job]]:
         """Lease the first due job of a user of one of these kinds, in their order; none that another worker holds."""
         wanted = {"kinds": list(kinds), "limit": 1, "tenant": scope.tenant_id, "user": scope.user_id}
-        return (yield from self._database.write(lambda connection: self._claim(connection, CLAIM_OF, wanted, _LEASE)))
+        return (yield from self._told(lambda connection: self._claim(connection, CLAIM_OF, wanted, _LEASE)))
 
     def outstanding(self, scope: Scope, kinds: Sequence[str]) -> Flow[tuple[bool, str | None] | None]:
         """Whether a user's jobs of these kinds can be done by now, and why one failed. `None`: none is left."""
@@ -223,11 +229,16 @@ class SQLJobs:
     def fail(self, job: Job, error: str) -> Flow[None]:
         """Put a job back for later, or give it up after its last attempt; `error` is kept for whoever looks.
 
+        What is given up is told to the log.
+
         Nothing changes where the lease was lost: then the job is another worker's, or given up.
         """
         wait = timedelta(seconds=_BACKOFF_S ** min(job.attempts, MAX_ATTEMPTS))
-        status = "failed" if _is_last(job.id, job.attempts) else "queued"
+        is_last = _is_last(job.id, job.kind, job.attempts)
+        status = "failed" if is_last else "queued"
         yield from self._free(job, status=status, error=error, run_at=micros(self._clock() + wait))
+        if is_last:
+            LOGGER.error(_GIVEN_UP_LOG, job.id, job.kind, error)
 
     def age(self, job: Job) -> timedelta:
         """Return how long ago a job was queued."""
@@ -290,23 +301,36 @@ class SQLJobs:
         """Return how many jobs there are of each status; a standing one that waits for its turn is none."""
         return (yield from self._database.read(counts))
 
-    def _claim(self, connection: Connection, claim: Claim, wanted: Mapping[str, Any], lasts: timedelta) -> list[Job]:
+    def _told(self, claim: Callable[[Connection], _Claimed]) -> Flow[list[Job]]:
+        """Lease jobs, and tell the log what nobody else hears of: workers that end say nothing."""
+        claimed = yield from self._database.write(claim)
+        for job_id, kind, why in claimed.given_up:
+            LOGGER.error(_GIVEN_UP_LOG, job_id, kind, why)
+        for job in claimed.jobs:
+            if job.attempts > MAX_ATTEMPTS:
+                LOGGER.error("job %s (%s) has ended its worker at %s attempts", job.id, job.kind, job.attempts - 1)
+        return claimed.jobs
+
+    def _claim(self, connection: Connection, claim: Claim, wanted: Mapping[str, Any], lasts: timedelta) -> _Claimed:
         now = self._clock()
         lease_now = self._lease_now(connection)
         lease = uuid4().hex
         leased = {"lease_owner": lease, "lease_until": micros(lease_now + lasts), "status": "running"}
         jobs: list[Job] = []
+        given_up: list[tuple[int, str, str]] = []
         for rows in found(connection, claim, {"now": micros(now), "lease_now": micros(lease_now), **wanted}):
             for row in _together(rows):
-                job = _LOST if _is_last(row.job_id, row.attempts) else _job(row, lease, now)
-                values: dict[str, Any] = {"error": job, **_GIVEN_UP}
+                job = _LOST if _is_last(row.job_id, row.kind, row.attempts) else _job(row, lease, now)
                 if isinstance(job, Job):
                     jobs.append(job)
-                    values = {"attempts": job.attempts, **leased}
+                    values: dict[str, Any] = {"attempts": job.attempts, **leased}
+                else:
+                    given_up.append((row.job_id, row.kind, job))
+                    values = {"error": job, **_GIVEN_UP}
                 connection.execute(update(JOBS).where(JOBS.c.job_id == row.job_id).values(values))
             if jobs:
                 break
-        return jobs
+        return _Claimed(jobs, given_up)
 
     def _free(self, job: Job, **values: Any) -> Flow[None]:
         mine = {"id": job.id, "lease": job.lease}
@@ -314,16 +338,23 @@ class SQLJobs:
         yield from self._database.write(lambda connection: connection.execute(freed, mine).rowcount)
 
 
-def _is_last(job_id: int, attempts: int) -> bool:
-    """Whether there is no attempt after so many; a standing job always has one."""
-    return job_id > 0 and attempts >= MAX_ATTEMPTS
+class _Claimed(NamedTuple):
+    """What was leased, and what was given up in its place: by id, kind and reason."""
+
+    jobs: list[Job]
+    given_up: list[tuple[int, str, str]]
+
+
+def _is_last(job_id: int, kind: str, attempts: int) -> bool:
+    """Whether there is no attempt after so many; a standing job always has one, and what deletes for a user."""
+    return job_id > 0 and kind not in UNENDING_JOBS and attempts >= MAX_ATTEMPTS
 
 
 def _together(rows: Sequence[Any]) -> Iterator[Any]:
     """Yield what may be leased at once, in order: what may have ended its worker ends no other job's with it."""
     is_begun = False
     for row in rows:
-        is_lost = _is_last(row.job_id, row.attempts)
+        is_lost = _is_last(row.job_id, row.kind, row.attempts)
         was_held = row.status == "running"  # and its worker is not heard of any more
         is_alone = not is_lost and (was_held or row.attempts >= _ALONE_FROM)
         if is_alone and is_begun:

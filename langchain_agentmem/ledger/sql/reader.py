@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from langchain_agentmem._search import SearchColumns, SearchRow
-from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.errors import IntegrityError, LostKeysError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
 from langchain_agentmem.ledger.codec import dump, load
 from langchain_agentmem.ledger.consents import open_consent
@@ -198,6 +198,11 @@ class SQLReader(LedgerReader):
             found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
         return [event_of(row, self._codec) for row in found]
 
+    def holds(self) -> list[Event]:
+        """Return the events of holds."""
+        found = self._connection.execute(rows.SELECT_HOLDS, {"subject": self._subject, "after": 0})
+        return [_event_told(row, self._codec) for row in found]
+
     def seq_at(self, moment: datetime) -> int:
         """Return the last event of a time."""
         values = {"subject": self._subject, "at": rows.micros(moment)}
@@ -258,7 +263,18 @@ class SQLReader(LedgerReader):
 
 def event_of(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Event:
     """Return the event that a row holds."""
-    payload = None if row.sealed is None else load(codec.payload(row.sealed, row.seq)[1])
+    return _event(row, None if row.sealed is None else load(codec.payload(row.sealed, row.seq)[1]))
+
+
+def _event_told(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Event:
+    """Return the event that a row holds; where its key was lost, what its header tells."""
+    try:
+        return event_of(row, codec)
+    except LostKeysError:
+        return _event(row, None)
+
+
+def _event(row: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> Event:
     named = {"seq": row.seq, "type": row.type, "memory_id": row.memory_id, "rule": row.rule}
     return Event(**named, at=rows.moment(row.at), payload=payload, digest=row.digest.hex())
 

@@ -138,6 +138,7 @@ SELECT_EVENTS: Final = (
     .limit(bindparam("limit"))
 )
 SELECT_EVENTS_OF_MEMORY: Final = SELECT_EVENTS.where(EVENTS.c.memory_id == _ID)
+SELECT_HOLDS: Final = SELECT_EVENTS.where(EVENTS.c.type.in_(("hold_placed", "hold_released"))).limit(None)
 SELECT_SEQ_AT: Final = select(func.coalesce(func.max(EVENTS.c.seq), 0)).where(
     EVENTS.c.subject_id == _SUBJECT, EVENTS.c.at <= bindparam("at")
 )

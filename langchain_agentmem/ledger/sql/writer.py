@@ -29,6 +29,7 @@ from langchain_agentmem.ledger.sql.sensitive import SQLSensitiveRows
 from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
 from langchain_agentmem.ledger.standing import (
     ENDS_CONTENT,
+    KEYS_LOST,
     STANDING_EVENTS,
     check_not_erasing,
     check_not_held,
@@ -168,8 +169,9 @@ class SQLWriter(SQLJobWriter):
         row = {"type": header.type, "at": header.at, "memory_id": header.memory_id, "rule": header.rule}
         place = {"subject_id": self._subject, "seq": seq}
         self._held.add(rows.INSERT_EVENT, {**place, **row, "commitment": commitment, "digest": self._digest})
-        sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
-        self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
+        if draft.rule != KEYS_LOST:
+            sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
+            self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
         self.head = replace(self.head, seq=seq, digest=self._digest)
         return Event(
             seq=seq,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_agentmem import AgentMemory, KeyFolder, Scope, SubjectVault
+from langchain_agentmem import AgentMemory, KeyFolder, LostKeysError, Scope, SubjectVault
 from langchain_agentmem.cli.program import UNMET
 from tests.unit_tests.cli.commands import answer, refusal, run
 
@@ -117,3 +117,20 @@ def test_the_vault_of_a_place_without_one_is_asked_for_in_words_of_the_shell(
         memory.consent.grant(ALICE)
     told = refusal(monkeypatch, capsys, "vault", "seal", file, "--yes")
     assert (f"{file} names no vault" in told, "vault: keys" in told, "SubjectVault" in told) == (True, True, False)
+
+
+def test_the_keys_of_who_is_not_here_are_destroyed_in_the_shell_too(sealed: Path) -> None:
+    """Where that is asked for: a database that never heard of the user leaves them otherwise."""
+    place, folder = sealed.with_name("other.yaml"), KeyFolder(sealed.with_name("keys"))
+    place.write_text("path: other.db\nembeddings: null\nvault: keys\n")
+    with AgentMemory.embedded(sealed.with_name("other.db"), embeddings=None, vault=SubjectVault(folder)) as other:
+        other.consent.grant(Scope("bob"))
+    assert run("erase-user", place, "--user", "alice", "--yes").exit_code == 0
+    with AgentMemory.embedded(sealed, embeddings=None, consent="assumed", vault=SubjectVault(folder)) as memory:
+        assert len(memory.long_term.list(scope=ALICE)) == 1
+    assert answer("erase-user", place, "--user", "alice", "--yes", "--all-keys")["status"] == "erased"
+    with (
+        AgentMemory.embedded(sealed, embeddings=None, consent="assumed", vault=SubjectVault(folder)) as memory,
+        pytest.raises(LostKeysError),
+    ):
+        memory.long_term.list(scope=ALICE)

@@ -14,6 +14,8 @@ import pytest
 from langchain_agentmem import AgentMemory, KeyFolder, LostKeysError, Scope, SubjectVault
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import run
+from langchain_agentmem.privacy.erasing import Begun
+from langchain_agentmem.privacy.held_layers import ProfileLayer
 from tests.conftest import Call
 
 BOB = Scope("bob")
@@ -73,7 +75,7 @@ async def test_an_erasure_in_a_copy_leaves_keys_that_were_begun_since(
         for _ in range(2):
             report = await call(other.privacy, "erase", BOB)
             assert (report.status, report.is_empty) == ("erased", True)
-            assert any("were begun after those that sealed what was erased here" in it for it in report.remains)
+            assert any("sealed nothing of what was erased here" in it for it in report.remains)
             assert other.long_term.verify(scope=BOB).is_intact
     with open_("live.db") as live:
         assert listed(live) == [KAYAK]
@@ -107,7 +109,7 @@ def test_who_goes_on_in_a_copy_is_erased_there_with_their_keys(tmp_path: Path, o
         other.long_term.remember(KAYAK, scope=BOB)
         copy(tmp_path, source="copy.db", target="later.db")
         report = other.privacy.erase(BOB)
-        assert not any("were begun after" in it for it in report.remains)
+        assert not any("sealed nothing" in it for it in report.remains)
     with open_("later.db") as later, pytest.raises(LostKeysError):
         listed(later)
 
@@ -140,3 +142,55 @@ async def test_what_a_copy_cannot_read_names_the_remedy(tmp_path: Path, open_: O
         given: dict[str, Any] = {"scope": BOB}
         with pytest.raises(LostKeysError, match=r"older copy of the database, erase the user in it \(privacy.erase\)"):
             await call(other.long_term, "list", **given)
+
+
+@pytest.mark.parametrize("has_others", [False, True])
+async def test_a_copy_that_never_heard_of_a_user_leaves_their_keys(
+    tmp_path: Path, open_: Open, keep: Callable[[AgentMemory], None], call: Call, *, has_others: bool
+) -> None:
+    """It was made before they came: nothing of theirs is in it, and what their keys sealed elsewhere is read."""
+    with open_("live.db") as live:
+        if has_others:
+            live.long_term.remember(BOAT, scope=Scope("ann"))
+        copy(tmp_path)
+        keep(live)
+    with open_("copy.db") as other:
+        for _ in range(2):
+            report = await call(other.privacy, "erase", BOB)
+            assert (report.status, report.is_empty) == ("erased", True)
+            assert any("all_keys=True" in it for it in report.remains)
+            assert other.long_term.verify(scope=BOB).is_intact
+    with open_("live.db") as live:
+        assert BOAT in str([*listed(live), *live.history(TALK).messages])
+        assert live.vault.check(BOB).is_intact
+        assert not any("all_keys" in it for it in live.privacy.erase(BOB).remains)
+        copy(tmp_path, target="later.db")
+        assert not listed(live)
+
+
+async def test_all_keys_of_a_user_are_destroyed_where_that_is_asked_for(
+    tmp_path: Path, open_: Open, keep: Callable[[AgentMemory], None], call: Call
+) -> None:
+    """Also where nothing is here that they seal, and where the erasure was begun without: no backup is read then."""
+    with open_("live.db") as live:
+        copy(tmp_path)
+        keep(live)
+        copy(tmp_path, target="backup.db")
+    with open_("copy.db") as other:
+        await call(other.privacy, "erase", BOB)
+        run(other.privacy._parts.erasure.begin(BOB, "letter"))
+        report = await call(other.privacy, "erase", BOB, all_keys=True)
+        assert (report.status, report.is_empty) == ("erased", True)
+        assert not any("all_keys" in it for it in report.remains)
+    with open_("backup.db") as backup, pytest.raises(LostKeysError):
+        assert not [*listed(backup), *backup.history(TALK).messages]
+
+
+@pytest.mark.parametrize(("layer", "keys"), [("index", ""), ("profiles_redis", ""), ("conversations", "aa")])
+def test_what_is_made_of_memories_elsewhere_does_not_make_a_user_known(open_: Open, layer: str, keys: str) -> None:
+    """A copy that is opened with the Redis or the index in use finds there what the database in use made of its own."""
+    nowhere: Any = None
+    with open_("copy.db") as other:
+        layers = [*other.privacy._parts.erasure._layers, ProfileLayer(nowhere, nowhere, "")]
+    assert layer in {it.name for it in layers}
+    assert Begun("letter", {layer: 1}, "aa", is_known=False).in_use(layers).keys == keys
