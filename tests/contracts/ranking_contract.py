@@ -28,6 +28,7 @@ from tests.talks import OTHER_TALK, TALK
 
 TOOL = Provenance(speaker="tool", message_ids=("t1",))
 CODER = replace(ALICE, agent_id="coder")
+THREE, FIVE = "My budget for the trip is 300 euros", "My budget for the trip is 500 euros"
 NEVER, DONE = "I've never attended a workshop on resumes", "I just attended a workshop on resumes in Rome"
 
 
@@ -279,6 +280,24 @@ class ContradictionsContract(RankingContract):
         assert [hit.contradicts for hit in found] == [(ids[1],), (ids[0],)]
         assert to_prompt(found).count('contradicts="') == 2
 
+    async def test_another_value_comes_with_what_it_contradicts(self, memory: AgentMemory, call: Call) -> None:
+        """Right behind the turn that was found, beyond the limit; both are marked, in the receipt and the prompt."""
+        await say(memory, call, THREE, "The weather is fine")
+        await say(memory, call, "I like to cook", FIVE, scope=OTHER_TALK)
+        found, receipt = await ask(memory, call, "What is my budget for the trip?", limit=1)
+        ids = [hit.memory.id for hit in found]
+        assert sorted(said(found)) == [THREE, FIVE]
+        assert [hit.contradicts for hit in found] == [(ids[1],), (ids[0],)]
+        assert [line.linked for line in receipt.lines if line.rank] == [(ids[1],), (ids[0],)]
+        assert to_prompt(found).count('contradicts="') == 2
+
+    async def test_a_value_that_was_updated_contradicts_nothing(self, memory: AgentMemory, call: Call) -> None:
+        """Who says that it is another one now has said which of both holds."""
+        await say(memory, call, THREE, "The weather is fine")
+        await say(memory, call, "I like to cook", FIVE.replace(" is ", " is now "), scope=OTHER_TALK)
+        found, _ = await ask(memory, call, "What is my budget for the trip?")
+        assert {hit.contradicts for hit in found} == {()}
+
     async def test_few_come_beyond_the_limit(self, memory: AgentMemory, call: Call) -> None:
         """Whoever contradicts themselves every day gets as many as there is room for; within the limit all count."""
         often = [f"I just attended a workshop on resumes in May 20{year}" for year in range(20, 25)]
@@ -289,11 +308,14 @@ class ContradictionsContract(RankingContract):
         assert len(few[0].contradicts) >= MAX_RIVALS
 
     async def test_another_person_contradicts_nobody(self, memory: AgentMemory, call: Call) -> None:
-        """A denial is held against the speaker's own words."""
-        turns = [HumanMessage(NEVER, id="1", name="Ann"), HumanMessage(DONE, id="2", name="Bob")]
+        """A denial, or another value, is held against the speaker's own words."""
+        said_by = (("Ann", NEVER), ("Bob", DONE), ("Ann", THREE), ("Bob", FIVE))
+        turns = [HumanMessage(text, id=str(number), name=name) for number, (name, text) in enumerate(said_by)]
         await call(memory.episodes, "ingest", turns, scope=TALK, at=START)
-        found, _ = await ask(memory, call, "Have I ever attended a workshop on resumes?")
-        assert [hit.contradicts for hit in found] == [(), ()]
+        for question in ("Have I ever attended a workshop on resumes?", "What is the budget for the trip?"):
+            found, _ = await ask(memory, call, question)
+            assert [hit.contradicts for hit in found] == [()] * len(found)
+            assert len(found) >= 2
 
 
 async def say(memory: AgentMemory, call: Call, *texts: str, scope: Scope = TALK) -> None:

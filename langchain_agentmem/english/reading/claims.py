@@ -156,6 +156,11 @@ def claims_in(text: str) -> tuple[Claim, ...]:
     return tuple(islice(_claims(spoken), MAX_CLAIMS))
 
 
+def says_change(text: str) -> bool:
+    """Whether a word of change stands in a text, wherever it stands: what it says may be new."""
+    return _CHANGE.search(text) is not None or _MOVE.search(text) is not None
+
+
 def _claims(text: str) -> Iterator[Claim]:
     for sentence in split_sentences(text):
         for found in _VALUE.finditer(sentence):

@@ -6,8 +6,7 @@ Neither says that something changed, so neither replaces the other: which of the
 English; no words of a language model are needed, and none are trusted: a pair is marked and shown, nothing is left out.
 
 Measured on the ten conversations of BEAM's first half: 46 turns with a denial, 27 pairs, about three in four of them
-right by eye; in LoCoMo's five, none. Values that differ ("100 KB", "150 KB") are no contradiction unless something says
-that they are of the same thing: of 12 such pairs, found by the words around them, none was right.
+right by eye; in LoCoMo's five, none.
 """
 
 from __future__ import annotations
@@ -65,6 +64,9 @@ _HAS_NONE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _NEGATES: Final = lazy_pattern(r"\b(?:never|not|no|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_MARKS: Final = ("not", "never", "n't", "n\u2019t", "have no")
+"""One of which every denial has: to look for these takes a hundredth of what a pattern does."""
+
 _BEEN_TO: Final = lazy_pattern(r"\bbeen (?:to|in)\b", re.IGNORECASE)
 _BEEN_THERE: Final = lazy_pattern(rf"been (?:to|in) (?P<place>{CAPITAL}\w{{1,40}})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
 """A place of one word: who has been to New York has not been to York."""
@@ -89,7 +91,7 @@ _FORMS: Final = {
 _VERB_OF: Final = {form: verb for verb, forms in _FORMS.items() for form in forms}
 """Verbs that stand for one deed, by their stems."""
 
-_OWNED: Final = {
+OWNED: Final = {
     **dict.fromkeys(("sibling", "siblings"), tuple(sorted(kin_of("sibling")))),
     **dict.fromkeys(("brother", "brothers"), ("brother",)),
     **dict.fromkeys(("sister", "sisters"), ("sister",)),
@@ -117,7 +119,8 @@ class Denial(NamedTuple):
 
 def denials_in(text: str) -> tuple[Denial, ...]:
     """Return what a speaker says they never did, do not do, are not, or have none of."""
-    if _NEGATES.search(text) is None:
+    folded = text.casefold()
+    if not any(it in folded for it in _MARKS) or _NEGATES.search(text) is None:
         return ()
     return (*_deeds(_DENIAL, text), *_refusals(text), *_lacks(text))
 
@@ -156,7 +159,7 @@ def _refusals(text: str) -> Iterator[Denial]:
 
 def _lacks(text: str) -> Iterator[Denial]:
     for found in _HAS_NONE.finditer(text):
-        owned = _OWNED.get(found["what"].casefold())
+        owned = OWNED.get(found["what"].casefold())
         if owned is not None:
             yield Denial("", frozenset(), owned=owned)
 

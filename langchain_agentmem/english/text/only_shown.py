@@ -20,6 +20,7 @@ _ANOTHER: Final = (
     r"|he|she|they|some(?:one|body)"
     rf"|(?!(?:I|We|You|And|But|So|As|Like|What|That|Who)\b){CAPITAL}[\w-]{{0,30}}(?: {CAPITAL}[\w-]{{0,30}})?)"
 )
+_ON_TEXT: Final = lazy_pattern(rf"\b(?:{_TASK}) (?:this|these|the|my)\b", re.IGNORECASE)
 _SHOWN: Final = (
     lazy_pattern(r"```.*?(?:```|\Z)", re.DOTALL),
     lazy_pattern(r"\"[^\"\n]{2,2000}\"|[\u201c\u201e\u00ab][^\u201c\u201d\u201e\u00ab\u00bb\n]{2,2000}[\u201d\u00bb]"),
@@ -48,3 +49,13 @@ def is_only_shown(text: str, place: int) -> bool:
         (True, False)
     """
     return any(found.start() <= place < found.end() for each in _SHOWN for found in each.finditer(text))
+
+
+def is_task_on_text(text: str) -> bool:
+    """Whether somebody asks to translate, correct or shorten something: whatever else a message says may be that.
+
+    Example:
+        >>> is_task_on_text("Can you correct this text? I live in Rome.")
+        True
+    """
+    return _ON_TEXT.search(text) is not None

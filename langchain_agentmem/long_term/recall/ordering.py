@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from langchain_agentmem.english.reading.denials import denials_in, is_contradicted
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.long_term.recall.contradicting import contradicting
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.judging import Judged
 from langchain_agentmem.long_term.recall.reranking import Reranked
@@ -142,7 +142,8 @@ def _lowered(hit: Hit, score: float, redundancy: float) -> Hit:
 def _rivals(hits: Sequence[Hit], reader: LedgerReader, admission: Admission, found: Found) -> dict[str, list[Hit]]:
     """Return, by id, what contradicts a hit and may be returned as well."""
     here = {hit.memory.id: hit for hit in hits}
-    pairs = [*_disputes(hits), *_denied(hits, found)]
+    said = found.turns.episodes
+    pairs = [*_disputes(hits), *contradicting([said[it.memory.id] for it in hits if it.memory.id in said])]
     missing = {other for _, other in pairs} - here.keys()
     for memory in reader.memories(missing).values() if missing else ():
         if admission.objection(memory) is None:
@@ -159,16 +160,6 @@ def _disputes(hits: Iterable[Hit]) -> Iterator[tuple[str, str]]:
     for hit in hits:
         for other in hit.memory.contradicts:
             yield hit.memory.id, other
-
-
-def _denied(hits: Iterable[Hit], found: Found) -> Iterator[tuple[str, str]]:
-    """Yield pairs of turns in one of which a speaker denies what they say in the other."""
-    turns = [found.turns.episodes[hit.memory.id] for hit in hits if hit.memory.id in found.turns.episodes]
-    for turn in turns:
-        denials = denials_in(turn.text)
-        for other in turns if denials else ():
-            if other.speaker == turn.speaker and other.id != turn.id and is_contradicted(denials, other.text):
-                yield turn.id, other.id
 
 
 def _are_undecided(one: Memory, other: Memory) -> bool:
