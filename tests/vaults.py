@@ -115,8 +115,8 @@ BY_TURNS: Final = (
     "langchain_agentmem.testing.ledgers",
     *(
         f"tests.contracts.{it}_contract"
-        for it in "background cold_view episode_ledger episodes goals history ledger long_term profiles retention "
-        "states summary turns".split()
+        for it in "background cold_view episode_ledger episodes goals history ledger long_term merged_times profiles "
+        "retention states summary turns".split()
     ),
 )
 """Modules whose laws take turns under a vault where nothing is said."""

@@ -63,8 +63,10 @@ def restore(choice: Choice) -> None:
         if not _is_agreed(chosen, choice, "restored", "Restore {}?"):
             return
         with _telling(choice, "restored") as done:
-            for each in chosen:
-                memory.long_term.restore(each.memory.id, scope=choice.scope, reason=choice.reason)
+            for each in sorted(chosen, key=lambda it: it.memory.created_at):  # what others rest on is the older
+                now = memory.long_term.get(each.memory.id, scope=choice.scope) or each.memory
+                if now.status == each.memory.status:  # it may have come back with another
+                    memory.long_term.restore(now.id, scope=choice.scope, reason=choice.reason)
                 done.append(each)
 
 

@@ -12,17 +12,23 @@ from datetime import datetime
 from typing import Any, Final
 
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.types import Event, Status
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
 ENDINGS: Final = frozenset({"forgotten", "rejected", "approval_expired", "superseded"})
 """Events by which a memory may come to be archived or superseded."""
 
+MERGING: Final = frozenset({"consolidated", "derived"})
+"""Rules under which a memory ends for one that says the same."""
+
 _STATED: Final = frozenset({"remembered", "approval_asked", "revised", "contradicted"})
 """Events after which there is something else to decide on."""
 
 _ASKED: Final = ("reason", "agent", "session", "run", "speaker", "expires_at")
 """What is noted of a question."""
+
+_HELD: Final = ("valid_at", "invalid_at")
 
 _BATCH: Final = 1_000
 
@@ -50,6 +56,9 @@ class Life:
         before: The last status in which it was live. `was`: what it was when it was put away last; `None` where the log
             does not tell, as after an import.
         ended_by: The memory that replaced it last; `None` where the log does not tell, as after an import.
+            `was_merged_into`: whether that says the same.
+        held: Its own `valid_at` and `invalid_at`, whatever is made of them while it is replaced, in microseconds; none
+            where the log does not tell.
         went_with: The memory because of which it was forgotten last. `back_with`: the one because of which it came
             back, if nothing happened to it since.
         ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them.
@@ -61,6 +70,8 @@ class Life:
     before: Status = "active"
     was: Status | None = None
     ended_by: str | None = None
+    was_merged_into: bool = False
+    held: Mapping[str, int | None] = field(default_factory=dict)
     went_with: str | None = None
     back_with: str | None = None
     ending: str | None = None
@@ -74,11 +85,14 @@ class Life:
     def of(cls, events: Iterable[Event]) -> Life:
         """Return the life that the events of one memory tell, all of them in order."""
         told: dict[str, Any] = {}
+        status: Status = "active"
         for event in events:
             note = event.note
             if event.type == "remembered":
                 told = {}
+            status = (event.payload or {}).get("status", status)
             told |= _of_any(event, note)
+            told["held"] = {**told.get("held", {}), **_held(event, note, status)}
             if event.type in _TELLS:
                 told |= _TELLS[event.type](event, note)
             if event.type == "cleaned":
@@ -89,6 +103,12 @@ class Life:
     def was_merged(self) -> bool:
         """Whether it began as a merge."""
         return self.began == "merged"
+
+    @property
+    def again(self) -> dict[str, Any]:
+        """What it is once nothing stands in its place any more: live as before, and until its own end."""
+        held = {name: from_micros(it) for name, it in self.held.items()}
+        return {"status": self.before, "invalid_at": None, "expired_at": None, **held}
 
     def note(self, masked: Callable[[str], str]) -> dict[str, Any]:
         """Return what `cleaned` carries on of it: nobody else can tell it then.
@@ -105,7 +125,7 @@ class Life:
             "began": self.began,
             "why": masked(self.why),
         }
-        known = {name: it for name, it in told.items() if it}
+        known = {"held": {**self.held}, **{name: it for name, it in told.items() if it}}
         if self.asked is None or self.asked.note is None:
             return known
         reason = {"reason": masked(str(self.asked.note["reason"]))} if self.asked.note.get("reason") else {}
@@ -154,6 +174,22 @@ def _of_any(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
+def _held(event: Event, note: Mapping[str, Any], status: Status) -> Mapping[str, Any]:
+    """Return what an event tells of a memory's own beginning and end: of what is replaced, another's may stand there.
+
+    Args:
+        event: What happened.
+        note: What it tells beside.
+        status: Of the memory after it.
+    """
+    if "held" in note:
+        told: Mapping[str, Any] = note["held"]
+        return told
+    if status not in LIVE_STATUSES and event.type != "revised":
+        return {}
+    return {name: it for name, it in (event.payload or {}).items() if name in _HELD}
+
+
 def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     known = None if event.payload is None else {name: note[name] for name in _ASKED if name in note}
     return {"asked": Asked(seq=event.seq, at=event.at, note=known)}
@@ -162,7 +198,7 @@ def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
 _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
     "remembered": lambda event, note: {"began": (event.payload or {}).get("source"), **_asked(event, note)},
     "approval_asked": _asked,
-    "superseded": lambda _, note: {"ended_by": note.get("by")},
+    "superseded": lambda event, note: {"ended_by": note.get("by"), "was_merged_into": event.rule in MERGING},
     "forgotten": lambda _, note: {"went_with": note.get("with"), "was_forgotten": True},
     "restored": lambda _, note: {"back_with": note.get("with")},
 }

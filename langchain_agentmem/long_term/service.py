@@ -206,7 +206,8 @@ class LongTermMemory:
 
         Raises:
             NotFoundError: An id does not exist in this scope.
-            ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common.
+            ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common or on
+                different legal bases, or that end at different times, have expired, or begin later than others hold.
         """
         return run(self._flows.merge(memory_ids, content, scope, reason))
 

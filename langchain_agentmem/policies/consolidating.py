@@ -32,7 +32,7 @@ REASONS: Final[Mapping[str, str]] = {
     "episode": "an episode is a pointer, not a statement",
     "outcome": "an outcome tells of its own time",
     "profile_field": "one of them is a field of the profile",
-    "ends": "one of them holds until a time of its own",
+    "ends": "one of them holds until a time of its own, or is yet to begin",
     "disputed": "one of them is contradicted, and it is for the user to say which holds",
     "waits": "one of them waits for support, the other is known",
     "not_yet": "they wait for more support",
@@ -227,13 +227,19 @@ def _objection(one: Memory, other: Memory) -> str | None:
         ("profile_field", any(field_of(it) is not None for it in pair)),
         ("pinned", any(it.pinned for it in pair)),
         ("disputed", any(it.contradicts or (it.status == "pending" and it.supersedes) for it in pair)),
-        ("ends", any(it.invalid_at is not None or it.expires_at is not None for it in pair)),
+        ("ends", any(_has_own_time(it) for it in pair)),
         ("purposes", set(one.purposes) != set(other.purposes)),
         ("legal_basis", one.legal_basis != other.legal_basis),
         ("fields", _fields_differ(one, other)),
         ("waits", one.status != other.status),
     )
     return next((rule for rule, applies in conditions if applies), None)
+
+
+def _has_own_time(memory: Memory) -> bool:
+    """Whether a memory has an end, or was told before it began: what stands for several has neither."""
+    is_ahead = memory.valid_at is not None and memory.valid_at > memory.created_at
+    return is_ahead or memory.invalid_at is not None or memory.expires_at is not None
 
 
 def _fields_differ(one: Memory, other: Memory) -> bool:

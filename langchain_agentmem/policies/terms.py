@@ -1,8 +1,9 @@
 """On which terms a memory is kept that several statements stand behind: purposes, legal basis, tags, pin, and ends.
 
 What is put together of several memories has every protection of theirs, and is permitted no more than each of them: it
-is pinned where one is, ends when the first of them does, and serves the purposes and stands on the legal basis that
-they share. Its tags are all of theirs.
+is pinned where one is, serves the purposes and stands on the legal basis that they share, and ends when they do. What
+ends at different times is not put together: the one would outlast its end, or the other one lose what it has left. All
+that they say holds since the last of them began; until then each of them held by itself. Its tags are all of theirs.
 
 What is said again is a statement of its own. Where the user or the application says it, its terms are theirs: an end
 that they tell counts from now on, and where they tell none it is for good, whatever end it had or a claim that waited
@@ -30,15 +31,16 @@ def merged_terms(memories: Sequence[Memory], now: datetime) -> dict[str, Any]:
 
     Raises:
         ConfigurationError: They are kept for purposes that have nothing in common, or on different legal bases; or one
-            has expired, or is over while another one is not.
+            has expired, they end at different times, or one is yet to begin and another one not then.
     """
-    _check_ends(memories, now)
+    _check_times(memories, now)
     return {
         "purposes": merged_purposes(memories),
         "legal_basis": _merged_basis(memories),
         "tags": tuple(dict.fromkeys(tag for it in memories for tag in it.tags))[:_MAX_TAGS],
         "pinned": any(it.pinned for it in memories),
         **first_ends(memories),
+        "valid_at": max((it.valid_at for it in memories if it.valid_at is not None), default=None),
     }
 
 
@@ -61,6 +63,11 @@ def merged_purposes(memories: Sequence[Memory]) -> tuple[str, ...]:
 def first_ends(records: Sequence[Candidate | Memory]) -> dict[str, Any]:
     """Return when the first of some records ends, by name of the field; `None` where none does."""
     return {name: min((getattr(it, name) for it in records if getattr(it, name)), default=None) for name in ENDS}
+
+
+def end_together(records: Sequence[Candidate | Memory]) -> bool:
+    """Whether some records are to be kept, and hold, until the same times."""
+    return len({(it.expires_at, it.invalid_at) for it in records}) == 1
 
 
 def restated_terms(candidate: Candidate, known: Memory, *, is_news: bool = True) -> dict[str, Any]:
@@ -98,6 +105,14 @@ def said_of_untaken(names: Sequence[str]) -> str:
     return f" Not taken over: {', '.join(names)}; only the user's or the application's own word sets that, or `revise`."
 
 
+def said_of_expired(memory_id: str) -> str:
+    """Return why what has expired does not come back, and what has to be done first."""
+    return (
+        f"memory {memory_id!r} expired, and nothing would recall it; give it another end first:"
+        f" revise({memory_id!r}, expires_at=…), or None for good"
+    )
+
+
 def _merged_basis(memories: Sequence[Memory]) -> str | None:
     named = dict.fromkeys(it.legal_basis for it in memories if it.legal_basis is not None)
     if len(named) > 1:
@@ -106,12 +121,19 @@ def _merged_basis(memories: Sequence[Memory]) -> str | None:
     return next(iter(named), None)
 
 
-def _check_ends(memories: Sequence[Memory], now: datetime) -> None:
+def _check_times(memories: Sequence[Memory], now: datetime) -> None:
     for it in memories:
         if it.expires_at is not None and it.expires_at <= now:
             msg = f"memory {it.id!r} has expired; merge without it, or revise its expires_at first"
             raise ConfigurationError(msg)
-    over = [it.id for it in memories if it.invalid_at is not None and it.invalid_at <= now]
-    if over and len(over) < len(memories):
-        msg = f"memory {over[0]!r} is over, and others are not; merge what holds now, or revise its invalid_at first"
+    if not end_together(memories):
+        named = " and ".join(name for name in ENDS if len({getattr(it, name) for it in memories}) > 1)
+        msg = (
+            f"memories that differ in {named} cannot be merged: one would outlast its end, or another lose what it has "
+            "left; merge those that end together, or revise their ends first"
+        )
+        raise ConfigurationError(msg)
+    begins = {it.valid_at for it in memories}
+    if len(begins) > 1 and any(it is not None and it > now for it in begins):
+        msg = "what is yet to begin cannot be merged with what holds before; wait, or revise its valid_at first"
         raise ConfigurationError(msg)

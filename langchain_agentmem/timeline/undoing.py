@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.verify import WIPING
 from langchain_agentmem.policies.reverting import (
     Changed,
     back_to,
@@ -19,11 +21,15 @@ from langchain_agentmem.policies.reverting import (
 )
 from langchain_agentmem.timeline.records import Reverted
 from langchain_agentmem.timeline.reverting import Plan, finished
+from langchain_agentmem.timeline.standing import Objection, Standing
 from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
 
 BEGINNINGS: Final = frozenset({"remembered", "activated", "approved"})
 """Events by which a memory begins to hold, and takes the place of others."""
+
+GOING: Final = frozenset({"forgotten", "restored"})
+"""Events by which a memory goes or comes back, and what rests on it along with it."""
 
 _BESIDE: Final = 256
 """Events looked at on either side of one for those that were written with it: more than one write can replace."""
@@ -37,13 +43,22 @@ class _Target(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One event of a memory: what the memory was before and after it, is now, and what happened to it since."""
+    """One event of a memory: what the memory was before and after it, is now, and what happened to it since.
+
+    A scan may have cleaned the memory since, and with it what the event said. That it was replaced, and what it was
+    until then, its life still tells.
+    """
 
     event: Event
     before: Memory | None
     after: Memory
     now: Memory
     later: Sequence[Event]
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether nothing tells any more what it was before."""
+        return self.event.payload is None and self.before is None and self.event.type not in BEGINNINGS
 
     @property
     def done(self) -> dict[str, Changed]:
@@ -98,12 +113,15 @@ class Undo:
             part = _part(reader, target.event, self.scope)
             if part is None:
                 erased.append(str(target.event.memory_id))
+            elif part.is_wordless:
+                notes.append(f"memory {part.now.id!r} was cleaned of sensitive data since and stays as it is")
             elif target.comes_along and part.conflicts:
                 notes.append(f"memory {part.now.id!r} was changed since and stays as it is")
             else:
                 self._add(steps, part, at)
         if erased:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
+        notes += _left_out(Standing(reader, steps, event, at))
         if not steps:
             notes.append("nothing of it is in effect any more")
         found = Plan(to=self.seq - 1, seq=reader.head.seq, steps=tuple(steps.values()), erased=tuple(erased))
@@ -126,6 +144,9 @@ class Undo:
             yield from (_Target(it) for it in _batch(reader, event))
         elif event.type == "superseded":
             yield from self._with_successor(reader, event)
+        elif event.type in GOING:
+            yield _Target(event)
+            yield from (_Target(it, comes_along=True) for it in _gone_with(reader, event, self.seq))
         elif event.type in BEGINNINGS:
             yield _Target(event)
             yield from (_Target(it, comes_along=True) for it in _written_with(reader, event))
@@ -140,6 +161,9 @@ class Undo:
             return
         since = reader.events(memory_id=successor.id, after=event.seq)
         begun = next((it for it in since if it.type in BEGINNINGS), None)
+        if begun is None and event.note.get("with"):
+            msg = f"memory {successor.id!r}, which was restored, stands for it; forget that, and it is believed again"
+            raise GovernanceError(msg, rule="later_events")
         if begun is None:
             return
         if not self.with_later:
@@ -150,12 +174,38 @@ class Undo:
         )
 
 
+def _left_out(standing: Standing) -> list[str]:
+    """Take out of the steps what must not be done, and return why.
+
+    Raises:
+        GovernanceError: It is what was asked for, or all that was to be done.
+    """
+    found: list[Objection] = []
+    while objections := [*standing.objections()]:  # what is left out may be what another one would rest on
+        for it in objections:
+            del standing.steps[it.memory_id]
+        found += objections
+    asked = standing.event
+    of_itself = [it for it in found if it.memory_id == asked.memory_id and asked.type != "reverted"]
+    if of_itself or (found and not standing.steps):
+        first = (of_itself or found)[0]
+        raise GovernanceError(first.why, rule=first.rule)
+    return [it.why for it in found]
+
+
 def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
     found = reader.events(after=seq - 1, limit=1)
     event = found[0] if found else None
     if event is None or (event.memory_id is not None and _is_hidden(reader, event, scope)):
         msg = f"there is no event {seq} in this scope; `timeline` shows what there is"
         raise NotFoundError(msg)
+    cleaned = _cleaned_since(reader, event)
+    if cleaned is not None:
+        msg = (
+            f"what event {seq} said of memory {event.memory_id!r} is gone for good: event {cleaned.seq} cleaned it of "
+            "sensitive data; `forget`, `restore` and `revise` change what is left"
+        )
+        raise GovernanceError(msg, rule="sensitive_data")
     if event.type.startswith("consent_"):
         msg = f"event {seq} is about consent, which only the user changes; record what they say now: grant, or withdraw"
         raise GovernanceError(msg, rule="consent")
@@ -173,12 +223,23 @@ def _undoable(reader: LedgerReader, seq: int, scope: Scope) -> Event:
 
 def _is_hidden(reader: LedgerReader, event: Event, scope: Scope) -> bool:
     """Whether an event is another agent's."""
+    if reader.memory(str(event.memory_id)) is not None:
+        return False
     if event.payload is not None and event.type != "erased":
-        return reader.memory(str(event.memory_id)) is None
+        return True
     telling = Telling(scope)
     for it in reader.events(memory_id=event.memory_id):
         telling.hear(it)
     return not telling.is_erased(str(event.memory_id))
+
+
+def _cleaned_since(reader: LedgerReader, event: Event) -> Event | None:
+    """Return the event that cleaned a memory, and deleted what an earlier one said of it."""
+    if event.memory_id is None or event.payload is not None:
+        return None
+    wiped = (it for it in reader.events(memory_id=event.memory_id, after=event.seq) if it.type in WIPING)
+    first = next(wiped, None)
+    return first if first is not None and first.type == "cleaned" else None
 
 
 def _part(reader: LedgerReader, event: Event, scope: Scope) -> _Part | None:
@@ -196,19 +257,57 @@ def _part(reader: LedgerReader, event: Event, scope: Scope) -> _Part | None:
         before = telling.memory(memory_id)
         telling.hear(each)
         after = telling.memory(memory_id) or now
+    if event.type == "superseded" and event.payload is None and now.status == "superseded":
+        before, after = replace(now, **read_life(reader, memory_id).again), now
     return _Part(event=event, before=before, after=after, now=now, later=later)
 
 
 def _written_with(reader: LedgerReader, event: Event) -> list[Event]:
     """Return the events next to a memory's beginning by which others ended, or were marked, because of it."""
-    first = max(event.seq - 1 - _BESIDE, 0)
-    around = {it.seq: it for it in reader.events(after=first, limit=2 * _BESIDE + 1)}
+    by = str(event.memory_id)
+
+    def is_ended(it: Event) -> bool:
+        if it.type != "superseded":
+            return False
+        return by == (it.note.get("by") if it.payload is not None else read_life(reader, str(it.memory_id)).ended_by)
+
+    def is_marked(it: Event) -> bool:
+        return it.type == "contradicted" and it.note.get("by") == by
+
+    return [*_beside(reader, event, -1, is_ended), *_beside(reader, event, 1, is_marked)]
+
+
+def _gone_with(reader: LedgerReader, event: Event, seq: int) -> list[Event]:
+    """Return the events behind that of a memory by which others went or came back because of it.
+
+    Raises:
+        GovernanceError: What one of them said is deleted; the opposite of what was done needs no word of it.
+    """
+    of = str(event.memory_id)
+
+    def is_along(it: Event) -> bool:
+        if it.type not in {*GOING, "superseded"} or it.memory_id == of:
+            return False
+        if it.payload is not None:
+            return bool(it.note.get("with") == of)
+        life = read_life(reader, str(it.memory_id))
+        return of in {life.went_with, life.back_with}
+
+    found = _beside(reader, event, 1, is_along)
+    wordless = next((it.memory_id for it in found if it.payload is None), None)
+    if wordless is not None:
+        act = "restore" if event.type == "forgotten" else "forget"
+        msg = f"memory {wordless!r}, which event {seq} took along, was cleaned of sensitive data since; {act} {of!r}"
+        raise GovernanceError(msg, rule="sensitive_data")
+    return found
+
+
+def _beside(reader: LedgerReader, event: Event, step: int, belongs: Callable[[Event], bool]) -> list[Event]:
+    """Return the events next to one, in one direction, as long as they belong to it."""
+    around = {it.seq: it for it in reader.events(after=max(event.seq - 1 - _BESIDE, 0), limit=2 * _BESIDE + 1)}
     found: list[Event] = []
-    for step, wanted in ((-1, "superseded"), (1, "contradicted")):
-        seq = event.seq + step
-        while (it := around.get(seq)) is not None and it.type == wanted and it.note.get("by") == event.memory_id:
-            found.append(it)
-            seq += step
+    while (it := around.get(event.seq + step * (len(found) + 1))) is not None and it.memory_id and belongs(it):
+        found.append(it)
     return found
 
 

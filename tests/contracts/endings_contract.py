@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 import pytest
@@ -112,6 +113,15 @@ class EndingsContract:
         assert known[IS_KEPT].id in notes["restored"]["reason"]
         assert (known[IS_SOLD].status, known[IS_KEPT].supersedes) == ("superseded", (known[IS_SOLD].id,))
         assert (await call(memory.long_term, "verify", scope=BEN)).is_intact
+
+    async def test_what_holds_again_holds_no_longer_than_it_did(self, memory: AgentMemory, call: Call) -> None:
+        """The car was leased until a day: that it was not sold takes nothing of that back, nor when it was got."""
+        car = (await told(memory, call, [VOLVO]))[HAS_VOLVO]
+        times = {"valid_at": datetime(2020, 1, 1, tzinfo=UTC), "invalid_at": datetime(2200, 1, 1, tzinfo=UTC)}
+        await call(memory.long_term, "revise", car.id, scope=BEN, **times)
+        await told(memory, call, [SOLD, KEPT])
+        again = await call(memory.long_term, "get", car.id, scope=BEN)
+        assert (again.status, again.valid_at, again.invalid_at) == ("active", *times.values())
 
     # ------------------------------------------------------------------------------------------------------- and back
     async def test_an_ending_can_be_undone_and_rolled_back(self, memory: AgentMemory, call: Call) -> None:

@@ -50,26 +50,26 @@ def merged(memory: AgentMemory, scope: Scope, first: dict[str, Any], second: dic
 
 
 class TestMerged:
-    def test_what_is_merged_has_the_protection_and_the_first_end_of_its_sources(
+    def test_what_is_merged_has_the_protection_of_its_sources(
         self, memory: AgentMemory, clock: Clock, scope: Scope
     ) -> None:
-        """It is pinned where one was, ends when the first one does, and names the legal basis that either has."""
-        soon, later = clock.now + timedelta(days=2), clock.now + timedelta(days=9)
+        """It is pinned where one was, ends when they do, and names the legal basis that either has."""
+        end = clock.now + timedelta(days=2)
         both = merged(
             memory,
             scope,
-            {"expires_at": soon, "pinned": True, "tags": ("a",)},
-            {"expires_at": later, "invalid_at": later, "legal_basis": "contract", "tags": ("b",)},
+            {"expires_at": end, "pinned": True, "tags": ("a",)},
+            {"expires_at": end, "legal_basis": "contract", "tags": ("b",)},
         )
         assert (both.pinned, both.legal_basis, both.tags) == (True, "contract", ("a", "b"))
-        assert (both.expires_at, both.invalid_at) == (soon, later)
+        assert (both.expires_at, both.invalid_at) == (end, None)
 
     def test_memories_on_different_legal_bases_are_not_merged(self, memory: AgentMemory, scope: Scope) -> None:
         """As those for different purposes are not: neither basis bears what the other one says."""
         with pytest.raises(ConfigurationError, match="different legal bases"):
             merged(memory, scope, {"legal_basis": "contract"}, {"legal_basis": "consent"})
 
-    @pytest.mark.parametrize(("end", "said"), [("expires_at", "has expired"), ("invalid_at", "is over")])
+    @pytest.mark.parametrize(("end", "said"), [("expires_at", "has expired"), ("invalid_at", "differ in invalid_at")])
     def test_what_has_ended_is_not_merged_with_what_has_not(
         self, memory: AgentMemory, clock: Clock, scope: Scope, end: str, said: str
     ) -> None:
@@ -152,6 +152,17 @@ class TestSaidAgain:
         tell(memory, scope, purposes=("support",), pinned=True, tags=("a",), legal_basis="contract")
         known = tell(memory, scope).require()
         assert (known.purposes, known.pinned, known.tags, known.legal_basis) == ((), True, ("a",), "contract")
+
+    def test_a_claim_for_more_purposes_ends_nothing_that_lasts_longer(
+        self, memory: AgentMemory, clock: Clock, scope: Scope
+    ) -> None:
+        """Only the user's or the application's own word takes its place with an end: a tool's is kept beside it."""
+        told: dict[str, Any] = {"trust": 0.8, "provenance": Provenance(speaker="tool", tools=("crm",))}
+        known = tell(memory, scope, purposes=("support",), **told).require()
+        later = tell(memory, scope, expires_at=clock.now + timedelta(days=1), **told)
+        assert later.require().id != known.id
+        found = memory.long_term.get(known.id, scope=scope)
+        assert found == known
 
     def test_undone_it_has_its_earlier_end_again(self, memory: AgentMemory, clock: Clock, scope: Scope) -> None:
         """That it was said again is an event like any: whoever takes it back has what was before."""

@@ -20,7 +20,7 @@ from langchain_agentmem.english.words.calendar_words import MONTH
 from langchain_agentmem.english.words.lexicon import PETS
 from langchain_agentmem.types import Candidate, Memory
 
-__all__ = ["dated", "ended", "held_since"]
+__all__ = ["dated", "ended", "held_since", "held_until"]
 
 MAX_CHARS: Final = 400
 """Of a statement that is read for a date; a longer text tells of more than one thing."""
@@ -91,7 +91,7 @@ def held_since(statement: str, said: datetime) -> datetime | None:
 
 
 def ended(old: Memory | None, by: Memory, now: datetime) -> Mapping[str, Any]:
-    """Return what becomes of a memory that another one replaces: it held until the other one began.
+    """Return what becomes of a memory that another one replaces: it held until the other one began, or its own end.
 
     Where that one tells of a change that lies before the day from which the old one is known, the old one held before:
     "I live in Paris", said today, and then "I moved to Lille last March".
@@ -103,11 +103,23 @@ def ended(old: Memory | None, by: Memory, now: datetime) -> Mapping[str, Any]:
     """
     ends = by.valid_at or now
     changes: dict[str, Any] = {"status": "superseded", "expired_at": now}
-    if old is None or old.valid_at is None or old.valid_at <= ends:
-        return {**changes, "invalid_at": ends}
+    is_earlier = old is not None and old.valid_at is not None and old.valid_at > ends
+    if old is None or not is_earlier:
+        return {**changes, "invalid_at": held_until(old, ends)}
     if held_since(by.content, by.created_at) == ends and held_since(old.content, old.created_at) is None:
         return {**changes, "valid_at": None, "invalid_at": ends}
-    return {**changes, "invalid_at": old.valid_at}
+    return {**changes, "invalid_at": held_until(old, ends)}
+
+
+def held_until(old: Memory | None, ends: datetime) -> datetime:
+    """Return until when a memory held for which another one stands from some time on: it has no day more, nor less.
+
+    An end of its own that came before stays; what began later than that never held.
+    """
+    if old is None:
+        return ends
+    until = ends if old.invalid_at is None else min(ends, old.invalid_at)
+    return until if old.valid_at is None else max(until, old.valid_at)
 
 
 def _days(told: str, said: datetime) -> set[date]:

@@ -12,6 +12,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import AgentMemError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.episodes import PREFIX, StoredEpisode
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.ledger.presence import missing
 from langchain_agentmem.long_term.checked import checked_id
 from langchain_agentmem.long_term.parts import Parts
@@ -173,7 +174,7 @@ class Explaining:
             raise missing(memory_id)
         if receipt.status not in SEARCHED:
             return Absence(f"memory was not searched: {receipt.reason}")
-        return _of_rules(memory, receipt, self._parts.consented(reader.head.consent))
+        return _of_rules(reader, memory, receipt, self._parts.consented(reader.head.consent))
 
 
 def _inject(
@@ -294,11 +295,11 @@ def _meaning(rule: str) -> str:
     return f": {MEANINGS[rule]}" if rule in MEANINGS else ""
 
 
-def _of_rules(memory: Memory, receipt: Receipt, consent: Consented) -> Absence:
+def _of_rules(reader: LedgerReader, memory: Memory, receipt: Receipt, consent: Consented) -> Absence:
     if memory.created_at > receipt.at:
         return Absence("it was not known yet")
     query = query_of(receipt.plan)
-    then = _at(memory, receipt.at)
+    then = _at(reader, memory, receipt.at)
     rule = Admission(query=query, now=receipt.at, consent=consent).objection(then)
     if rule is not None:
         return Absence(f"as it is now, the rule {rule!r} keeps it out{_meaning(rule)}")
@@ -308,12 +309,12 @@ def _of_rules(memory: Memory, receipt: Receipt, consent: Consented) -> Absence:
     return Absence(_unlisted(memory, receipt) + since, query)
 
 
-def _at(memory: Memory, moment: datetime) -> Memory:
+def _at(reader: LedgerReader, memory: Memory, moment: datetime) -> Memory:
     """Return a memory with the status it had: what was forgotten or replaced later is no reason for what was before."""
     if memory.status not in _ENDED or memory.expired_at is None or memory.expired_at <= moment:
         return memory
-    invalid_at = None if memory.status == "superseded" else memory.invalid_at
-    return replace(memory, status="active", expired_at=None, invalid_at=invalid_at)
+    held = read_life(reader, memory.id).again if memory.status == "superseded" else {"expired_at": None}
+    return replace(memory, **{**held, "status": "active"})
 
 
 def _unlisted(memory: Memory, receipt: Receipt) -> str:

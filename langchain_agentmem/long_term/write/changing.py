@@ -22,6 +22,7 @@ from langchain_agentmem.long_term.write.remaining import Parted, committed
 from langchain_agentmem.long_term.write.removing import Removing
 from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.superseding import stood_for
 from langchain_agentmem.long_term.write.weighing import is_live
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
@@ -179,7 +180,7 @@ class Changing(Removing):
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
         candidate = merged_from(known, content, self._parts.clock())
-        return (yield from self._writing.replace(candidate, scope, reason, {}))
+        return (yield from self._writing.replace(candidate, scope, reason, {}, stood_for))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
     def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:

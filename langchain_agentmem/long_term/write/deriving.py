@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, state_of
+from langchain_agentmem.ledger.base import Head, LedgerWriter, state_of
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.draughts import Draughted, Then, refusal_of
 from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.superseding import CONSOLIDATED, stood_for
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Decision, Memory, Scope, Source
 
 MERGED: Final[Source] = "merged"
-
-CONSOLIDATED: Final = "consolidated"
-"""Rule under which conclusions stand in the log."""
 
 CHANGED: Final = Ruling(verdict="refuse", rule="changed", reason="One of them was changed meanwhile.")
 """Where a source was changed, replaced, forgotten or erased since it was read."""
@@ -84,7 +81,7 @@ class Deriving:
             mode=mode,
             seen=plain.seen,
             vector=plain.vector,
-            ends=_stood_for,
+            ends=stood_for,
             sightings=derived.sightings,
         )
 
@@ -115,14 +112,3 @@ class Deriving:
         """Return what the write policy says of a conclusion."""
         context = self._writing.context(scope, self._parts.effective_mode(scope, None), head)
         return self._parts.policy.decide(derived.candidate, replace(context, sightings=derived.sightings - 1))
-
-
-def _stood_for(reader: LedgerReader, memory_id: str, by: Memory, now: datetime, _why: str) -> Iterator[Draft]:
-    """Yield the end of a source: nothing took back what it says, and nobody says why."""
-    old = reader.memory(memory_id)
-    ends = by.valid_at or now
-    if old is not None and old.valid_at is not None:
-        ends = max(ends, old.valid_at)
-    changes = {"status": "superseded", "invalid_at": ends, "expired_at": now}
-    note = {"reason": f"memory {by.id} says the same, and stands for it", "by": by.id}
-    yield Draft(type="superseded", memory_id=memory_id, changes=changes, note=note, rule=CONSOLIDATED)

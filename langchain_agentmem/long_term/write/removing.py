@@ -7,8 +7,9 @@ from itertools import chain
 from typing import Final
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.people.since import held_until
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.ledger.base import Draft, LedgerWriter
+from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.index.searching import Searching
@@ -21,6 +22,7 @@ from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.write.merges import concluded_from, merges_of
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
+from langchain_agentmem.policies.terms import said_of_expired
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
@@ -123,7 +125,7 @@ class Removing:
                     self._give_back(writer, other, "what it was merged into was forgotten", because_of=source.id)
 
     def _give_back(self, writer: LedgerWriter, memory: Memory, reason: str, **note: str) -> None:
-        changes = {"status": read_life(writer, memory.id).before, "invalid_at": None, "expired_at": None}
+        changes = read_life(writer, memory.id).again
         said = {"reason": reason, **({"with": note["because_of"]} if note else {})}
         self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=said))
 
@@ -135,6 +137,7 @@ class Removing:
         life = read_life(writer, memory_id)
         check_restorable(memory_id, life)
         self._check_lasts(memory)
+        _check_grounded(writer, memory, life)
         if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
         self._restore_one(writer, memory, life, reason)
@@ -143,7 +146,7 @@ class Removing:
         for conclusion in concluded_from(writer, memory):
             told = read_life(writer, conclusion.id)
             if conclusion.status == "archived" and told.went_with == memory_id:
-                self._restore_one(writer, conclusion, told, RESTORED)
+                self._restore_one(writer, conclusion, told, RESTORED, because_of=memory_id)
         return must_have(writer, memory_id)
 
     def _has_expired(self, memory: Memory) -> bool:
@@ -151,11 +154,7 @@ class Removing:
 
     def _check_lasts(self, memory: Memory) -> None:
         if self._has_expired(memory):
-            msg = (
-                f"memory {memory.id!r} expired, and nothing would recall it; give it another end first:"
-                f" revise({memory.id!r}, expires_at=…), or None for good"
-            )
-            raise ConfigurationError(msg)
+            raise ConfigurationError(said_of_expired(memory.id))
 
     def _take_back(self, writer: LedgerWriter, lift: Memory, reason: str) -> Memory:
         """Put what a memory lifted in force again; its own words never were."""
@@ -167,27 +166,44 @@ class Removing:
             self._give_back(writer, it, reason)
         return must_have(writer, ended[0].id)
 
-    def _restore_one(self, writer: LedgerWriter, memory: Memory, life: Life, reason: str) -> None:
+    def _restore_one(
+        self, writer: LedgerWriter, memory: Memory, life: Life, reason: str, *, because_of: str | None = None
+    ) -> None:
+        """Restore a memory alone, to what it was; what it was merged into may be gone, and it stands for itself."""
         was = life.was or ("pending" if memory.held_by == APPROVAL else "active")
         changes = {
             "status": was,
             "expired_at": None if was != "superseded" else memory.expired_at,
             **({} if memory.faded_at is None else {"faded_at": None}),
         }
-        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note={"reason": reason}))
+        if was == "superseded" and life.was_merged_into and not self._may_stand(writer, memory, life):
+            changes |= life.again
+        told = {"reason": reason, **({"with": because_of} if because_of else {})}
+        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=told))
+
+    def _may_stand(self, reader: LedgerReader, source: Memory, life: Life) -> bool:
+        """Whether what a memory was merged into is there, and comes back with it if it went with it."""
+        merged = None if life.ended_by is None else reader.memory(life.ended_by)
+        if merged is None:
+            return False
+        return read_life(reader, merged.id).went_with != source.id or not self._has_expired(merged)
 
     def _restore_merge(self, writer: LedgerWriter, merged: Memory, source_id: str) -> None:
         """Restore what went because of one source, in the place of the other sources again."""
         life = read_life(writer, merged.id)
         if merged.status != "archived" or life.went_with != source_id or self._has_expired(merged):
             return
-        self._restore_one(writer, merged, life, RESTORED)
+        self._restore_one(writer, merged, life, RESTORED, because_of=source_id)
         for other in writer.memories(merged.supersedes).values():
-            if read_life(writer, other.id).back_with != source_id:
+            if other.status not in LIVE_STATUSES or read_life(writer, other.id).back_with != source_id:
                 continue  # something happened to it since, which stands
             now = self._parts.clock()
-            changes = {"status": "superseded", "invalid_at": now, "expired_at": now}
-            note = {"reason": RESTORED, "by": merged.id}
+            changes = {
+                "status": "superseded",
+                "invalid_at": held_until(other, merged.valid_at or now),
+                "expired_at": now,
+            }
+            note = {"reason": RESTORED, "by": merged.id, "with": source_id}
             self.change(writer, Draft(type="superseded", memory_id=other.id, changes=changes, note=note, rule=DERIVED))
 
     # ---------------------------------------------------------------------------------------------------------- erase
@@ -248,3 +264,15 @@ class Removing:
             if memory_id == source_id or other is None or other.status != "superseded":
                 continue
             self._give_back(writer, other, "what it was merged into was erased")
+
+
+def _check_grounded(reader: LedgerReader, memory: Memory, life: Life) -> None:
+    """Refuse to restore what went because something else was forgotten, and would say it again.
+
+    Raises:
+        ConfigurationError: That is forgotten still.
+    """
+    ground = None if life.went_with is None else reader.memory(life.went_with)
+    if ground is not None and ground.status == "archived":
+        msg = f"memory {memory.id!r} went because memory {ground.id!r} was forgotten; restore that, and both are back"
+        raise ConfigurationError(msg)

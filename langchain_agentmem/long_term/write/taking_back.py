@@ -10,6 +10,7 @@ from langchain_agentmem.english.endings.undone import undone_in
 from langchain_agentmem.english.people.own_words import speaker_of
 from langchain_agentmem.english.people.several import several_in
 from langchain_agentmem.ledger.base import Draft, LedgerReader, Page
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS, still_ended
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
@@ -48,7 +49,7 @@ def holding_again(reader: LedgerReader, ending: Memory | None, by: Memory) -> It
     for it in still_ended(reader, ending) if is_over else ():
         if it.content in said_again:
             continue
-        changes = {"status": "active", "invalid_at": None, "expired_at": None}
+        changes = read_life(reader, it.id).again
         since = _said_since(facts, it, ending, by)
         other = {"contradicts": joined(it.contradicts, tuple(known.id for known in since))} if since else {}
         note = {"reason": f"memory {by.id} took back that it is over", "with": ending.id}

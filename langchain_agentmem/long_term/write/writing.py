@@ -42,7 +42,7 @@ from langchain_agentmem.long_term.write.similar import (
     may_end,
     of_same_value,
 )
-from langchain_agentmem.long_term.write.superseding import contradicted
+from langchain_agentmem.long_term.write.superseding import Ends, contradicted
 from langchain_agentmem.long_term.write.taking_back import endings_undone
 from langchain_agentmem.long_term.write.weighing import (
     UNTRUSTED,
@@ -135,7 +135,9 @@ class Writing:
         yield from self._searching.follow()
         return decisions
 
-    def replace(self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str]) -> Flow[Decision]:
+    def replace(
+        self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str], ends: Ends = contradicted
+    ) -> Flow[Decision]:
         """Put a candidate in the place of the memories it supersedes, whatever else resembles it; see `Draughted`."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
@@ -144,7 +146,7 @@ class Writing:
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self.draught(ruling.candidate or candidate, scope, mode, head, models)
-        draughted = replace(draught, tokens=ruling.tokens, reasons=why)
+        draughted = replace(draught, tokens=ruling.tokens, reasons=why, ends=ends)
         decision = yield from self._parts.ledger.append(
             scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )

@@ -134,6 +134,19 @@ def test_what_was_forgotten_can_be_listed_and_restored(
     assert "use one of" in refusal(monkeypatch, capsys, "list", *of, "--status", "gone")
 
 
+def test_what_was_forgotten_is_restored_with_what_it_took_along(database: Path) -> None:
+    """A merge went with its source, and comes back with it, whichever of them is found first."""
+    of, alice = (database, "--user", "alice"), Scope("alice")
+    with AgentMemory.embedded(database, embeddings=None, consent="assumed") as memory:
+        ids = [memory.long_term.remember(it, scope=alice).require().id for it in ("Alice rows", "Bob sings")]
+        both = memory.long_term.merge(ids, "Alice rows and Bob sings", scope=alice).require().id
+        memory.long_term.forget(ids[0], scope=alice)
+    restored = answer("restore", *of, "--all", "--yes")["restored"]
+    assert {it["id"] for it in restored} == {ids[0], both}
+    assert "Alice rows and Bob sings" in kept(database)
+    assert "Bob sings" not in kept(database)
+
+
 def test_erasing_asks_first_and_leaves_no_word(database: Path) -> None:
     """Forgotten or not: a dry run shows it, a no keeps it, and then the file does not hold it any more."""
     of = (database, "--user", "alice")

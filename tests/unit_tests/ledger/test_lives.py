@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.ledger.lives import Life, read_life, reasons_of
 from langchain_agentmem.types import Event
 from tests.whole import few
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS: Final = st.sampled_from(["m2", "m3"])
+ENDS: Final = st.sampled_from([None, 1, 2])
 STATUSES: Final = st.sampled_from(["pending", "active", "superseded", "archived"])
 NOTES: Final[dict[str, dict[str, st.SearchStrategy[Any]]]] = {
     "superseded": {"by": OTHERS},
@@ -45,20 +47,23 @@ def lives(draw: st.DrawFn) -> list[Event]:
     for place, type_ in enumerate(types):
         reason = st.sampled_from(["", "told otherwise"])
         note = draw(st.fixed_dictionaries(NOTES.get(type_, {}), optional={"reason": reason}))
-        whole = {"status": STATUSES, "source": st.sampled_from(["merged", "explicit"])}
+        whole = {"status": STATUSES, "source": st.sampled_from(["merged", "explicit"]), "invalid_at": ENDS}
         changes = draw(
             st.fixed_dictionaries(whole)
             if type_ == "remembered"
-            else st.fixed_dictionaries({}, optional={"status": STATUSES})
+            else st.fixed_dictionaries({}, optional={"status": STATUSES, "invalid_at": ENDS})
         )
-        told.append(event(2 * place, type_, note, draw(st.sampled_from([None, "conflict"])), **changes))
+        rule = draw(st.sampled_from([None, "conflict", "consolidated"]))
+        told.append(event(2 * place, type_, note, rule, **changes))
     return told
 
 
 def cleaned(events: Sequence[Event], carried: dict[str, Any]) -> list[Event]:
     """What a scan leaves of events: a memory as it is, and what was carried on of its life."""
-    status = [it.payload["status"] for it in events if it.payload and "status" in it.payload][-1]
-    last = event(events[-1].seq + 1, "cleaned", carried, "sensitive_data", source="explicit", status=status)
+    whole: dict[str, Any] = {"source": "explicit"}
+    for name in ("status", "invalid_at"):
+        whole[name] = next((it.payload[name] for it in reversed(events) if it.payload and name in it.payload), None)
+    last = event(events[-1].seq + 1, "cleaned", carried, "sensitive_data", **whole)
     return [*(replace(it, payload=None) for it in events), last]
 
 
@@ -70,6 +75,21 @@ def test_a_memory_that_was_cleaned_tells_the_life_that_it_told(events: list[Even
         some = left[: place + number]
         left = [*cleaned(some, {**Life.of(some).note(str), "reason": "found"}), *left[place + number :]]
     assert Life.of(left) == Life.of(events)
+
+
+def test_an_end_that_another_memory_set_is_not_ones_own() -> None:
+    """It goes with what set it, however it came about: replaced, forgotten then, or taken back to a time in between."""
+    told = [
+        event(1, "remembered", {}, status="active", valid_at=1_000_000, invalid_at=5_000_000),
+        event(2, "superseded", {"by": "m2"}, "consolidated", status="superseded", invalid_at=2_000_000),
+        event(3, "reverted", {}, "rollback", invalid_at=3_000_000),
+        event(4, "forgotten", {"was": "superseded"}, status="archived"),
+    ]
+    for life in (Life.of(told), Life.of(cleaned(told, Life.of(told).note(str)))):
+        assert (life.again["valid_at"], life.again["invalid_at"]) == (from_micros(1_000_000), from_micros(5_000_000))
+        assert life.was_merged_into
+    revised = [*told, event(5, "revised", {}, invalid_at=7_000_000)]
+    assert Life.of(revised).again["invalid_at"] == from_micros(7_000_000)
 
 
 def test_what_is_carried_on_of_reasons_is_masked() -> None:

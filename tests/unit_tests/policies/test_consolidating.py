@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -155,6 +155,17 @@ def test_of_labelled_pairs_none_is_merged_that_differs(has_vectors: bool) -> Non
         merged += [(row["expected"], group.kept.content) for group in found.groups]
     assert [it for it in merged if it[0] != "duplicate"] == []
     assert len(merged) > 40
+
+
+@pytest.mark.parametrize("name", ["valid_at", "invalid_at", "expires_at"])
+def test_what_is_yet_to_begin_or_ends_is_left_alone(name: str) -> None:
+    """What stands for several memories holds as soon and as long as any of them; what began before it was told does."""
+    known = [replace(_memory(it, "Alice prefers Python"), status="active") for it in ("a", "b")]
+    for days, rules in ((3, ["ends"]), (-3, [] if name == "valid_at" else ["ends"])):
+        told: dict[str, Any] = {name: START + timedelta(days=days)}
+        found = found_among([known[0], replace(known[1], **told)])
+        assert [it.rule for it in found.left_alone] == rules
+        assert len(found.groups) == (not rules)
 
 
 def test_an_echo_is_no_sighting() -> None:

@@ -1,0 +1,79 @@
+"""What an undo must not leave behind: a memory for which nothing stands, or one that came back without its ground."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.policies.terms import said_of_expired
+from langchain_agentmem.timeline.records import Reverted
+from langchain_agentmem.types import Event, Memory, Status
+from langchain_agentmem.types.memories import LIVE_STATUSES
+
+
+class Objection(NamedTuple):
+    """Why a memory stays as it is, and by which rule."""
+
+    memory_id: str
+    rule: str
+    why: str
+
+
+class Standing(NamedTuple):
+    """What an undo is about to do, by memory.
+
+    Attributes:
+        event: Is taken back. Whoever takes back a rollback has all that was there before it, as it was.
+        at: When.
+    """
+
+    reader: LedgerReader
+    steps: dict[str, Reverted]
+    event: Event
+    at: datetime
+
+    def objections(self) -> Iterator[Objection]:
+        """Yield what speaks against steps."""
+        for step in self.steps.values():
+            now = self.reader.memory(step.memory_id)
+            if now is None or "status" not in step.changes:
+                continue
+            then = step.changes["status"].after
+            if then == "superseded":
+                yield from self._of_replaced(now)
+            elif then in LIVE_STATUSES and now.status == "archived" and self.event.type != "reverted":
+                yield from self._of_forgotten(now)
+
+    def _status(self, memory_id: str) -> Status | None:
+        """Return what a memory is once all is done; `None`: erased."""
+        memory, step = self.reader.memory(memory_id), self.steps.get(memory_id)
+        if memory is None:
+            return None
+        return memory.status if step is None or "status" not in step.changes else step.changes["status"].after
+
+    def _of_replaced(self, now: Memory) -> Iterator[Objection]:
+        by = read_life(self.reader, now.id).ended_by
+        if by is None:
+            return
+        status = self._status(by)
+        is_lost = status == "archived" and self.event.type != "reverted" and self._is_needed(now, by)
+        if status is None or is_lost:
+            how = "is erased" if status is None else "was forgotten"
+            remedy = "`restore` puts it in force" if now.status == "archived" else "it stays in force"
+            why = f"{by!r}, which replaced memory {now.id!r}, {how}: nothing would stand for it; {remedy}"
+            yield Objection(now.id, "later_events", why)
+
+    def _is_needed(self, now: Memory, by: str) -> bool:
+        """Whether a memory is in force, or went along with another that is not to come back with it."""
+        return now.status in LIVE_STATUSES or read_life(self.reader, by).went_with == now.id
+
+    def _of_forgotten(self, now: Memory) -> Iterator[Objection]:
+        ground = read_life(self.reader, now.id).went_with
+        if ground is not None and self._status(ground) == "archived":
+            why = f"memory {now.id!r} went because {ground!r} was forgotten; undo that, or restore memory {ground!r}"
+            yield Objection(now.id, "forgotten", why)
+        elif now.expires_at is not None and now.expires_at <= self.at:
+            yield Objection(now.id, "expired", said_of_expired(now.id))
