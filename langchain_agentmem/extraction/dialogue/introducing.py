@@ -31,7 +31,7 @@ _OF_ANOTHER: Final = lazy_pattern(r"\b(?:she|he|they|her|his|him|their|them|pers
 """Goes on about somebody who was named, and who is not the speaker."""
 
 
-_OF_ONESELF: Final = lazy_pattern(r"\b(?:I|my|me|we)\b")
+_OF_ONESELF: Final = lazy_pattern(r"\b(?:I|[Mm]y|me|[Ww]e)\b")
 _NO_PERSON: Final = CITIES | REGIONS | COMMON_FIRST_WORDS
 
 

@@ -103,6 +103,7 @@ def test_where_one_is_from_stands_apart_behind_name_or_age(text: str, kept: list
 def test_who_goes_on_about_themselves_introduces_themselves_still() -> None:
     """What they like is told beside it."""
     assert told("Kate, 34, from Leeds. I love hiking.") == [NAME, AGE, HOME, "The user loves hiking"]
+    assert told("Kate, 34, from Leeds. My cat is called Rex.") == [NAME, AGE, HOME, "The user's cat is called Rex"]
 
 
 def test_the_evidence_of_each_tells_nothing_of_the_others() -> None:
