@@ -46,6 +46,7 @@ from langchain_agentmem.extraction.dialogue.corrections import (
 )
 from langchain_agentmem.extraction.dialogue.doses import of_same_medicine
 from langchain_agentmem.extraction.dialogue.heard import Heard, Said
+from langchain_agentmem.extraction.dialogue.introducing import introduced as introduced_as
 from langchain_agentmem.extraction.dialogue.moving_house import moved_there
 from langchain_agentmem.extraction.dialogue.referring import carried_over, referred
 from langchain_agentmem.extraction.dialogue.replacing import new_one
@@ -145,13 +146,14 @@ def _told(
         return
     now = Heard(passage)
     heard.append(now)
-    kidding = kidded(passage, _told_last(heard))
+    kidding = kidded(passage, _told_last(heard), _spoken_before(heard))
     yield from () if kidding is None else (it.told for it in _stated(kidding, voice, known))
     reply = answered(passage, before, _spoken_before(heard))
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
     stated = [] if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
     stated = (carried_over(it, heard, known) for it in stated)
-    for clause, acquaintances in referred([*([reply] if reply else []), *stated], known):
+    replies = [*([reply] if reply else []), *introduced_as(passage, before)]
+    for clause, acquaintances in referred([*replies, *stated], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:
             clause = replace(clause, is_correction=False)  # noqa: PLW2901  ("no" answers the question, it corrects nothing)
         outcome = verdict(clause, before)
@@ -160,7 +162,7 @@ def _told(
         else:
             last = _told_last(heard)
             question = before.text if before is not None and is_asked else ""
-            whole = of_same_medicine(with_ending(clause, last), last, question)
+            whole = of_same_medicine(with_ending(clause, last, question), last, question)
             whole = of_another_allergy(new_one(moved_there(whole)), heard)
             found = _resolved(whole, voice, heard, acquaintances)
         now.said.extend(it.said for it in found)

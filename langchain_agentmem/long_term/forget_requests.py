@@ -40,6 +40,7 @@ class Named:
         with_turns: Turns of conversations, too: of every conversation, whichever the scope names.
         said_in: Ids of messages: what was taken from them, and no words, is meant.
         is_of_all: What is told of others is meant as well, where something of the user's own is.
+        is_last: Only what the user said last is meant, of all that is named.
     """
 
     what: str | None
@@ -48,6 +49,7 @@ class Named:
     with_turns: bool = True
     said_in: frozenset[str] = frozenset()
     is_of_all: bool = False
+    is_last: bool = False
 
 
 class Found(NamedTuple):
@@ -155,6 +157,7 @@ class Naming:
             sources = _Sources((*sources.said, *_said(told)))
         if named.with_turns:
             found += yield from self._turns(_Turns(named, sources, people).chosen, scope)
+        found = _said_last(found, named) if named.is_last else found
         return Found(found, is_unclear=bool(further) and not people)
 
     def end_turns_flow(self, ids: Iterable[str], scope: Scope, reason: str) -> Flow[Sequence[Memory]]:
@@ -243,6 +246,22 @@ def _without_others(memories: Iterable[Memory], named: Named) -> list[Memory]:
         return bool(told) and all(wanted.is_of_others_in(it, names) and not named_so(it, what) for it in told)
 
     return [it for it in memories if not is_of_others(it)]
+
+
+def _said_last(found: Sequence[Memory], named: Named) -> list[Memory]:
+    """Return what the user said last of what is named, with the turn in which they did; nothing that others said."""
+    wanted = Wanted.of(named.what or "")
+    own = [it for it in found if it.provenance.speaker == "user" and _is_said_by_user(it, wanted, named)]
+    last = max(own, key=lambda it: it.created_at, default=None)
+    ids = set() if last is None else set(last.provenance.message_ids)
+    return [it for it in own if it is last or not ids.isdisjoint(it.provenance.message_ids)]
+
+
+def _is_said_by_user(memory: Memory, wanted: Wanted, named: Named) -> bool:
+    if memory.kind != "episode":
+        return True
+    names = names_in(memory).union(named.called)
+    return any(wanted.means(it, names) for it in said_by_user(memory))
 
 
 def says(memory: Memory, wanted: Wanted, called: Collection[str] = ()) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem.english.requests.asked_kindly import is_one_taken_back
 from langchain_agentmem.english.requests.forget_agreed import agreed_to
 from langchain_agentmem.english.requests.forget_asked import is_of_everything
 from langchain_agentmem.english.requests.forget_request import is_meant, wanted_apart
-from langchain_agentmem.english.requests.intent import detect_intent
+from langchain_agentmem.english.requests.intent import Intent, detect_intent
 from langchain_agentmem.english.requests.pointing import points_to
 from langchain_agentmem.extraction.record.conversation import Passage, passages, said_before
 from langchain_agentmem.ledger.episodes import PREFIX
@@ -46,8 +47,9 @@ class Deleting:
             agreed = agreed_to(before, passage.text)
             if intent.forget_all or (agreed is not None and is_meant(memory.content, agreed)):  # all that it says
                 return Named(what=_own_words(memory))
-            if intent.forget_what and (yield from self._is_named(intent.forget_what, memory, scope)):
-                return Named(what=intent.forget_what, is_of_all=is_of_everything(passage.text))
+            named = _named(intent, passage.text)
+            if named is not None and (yield from self._is_named(named, memory, scope)):
+                return named
         return None
 
     def delete_flow(self, memory: Memory, named: Named, scope: Scope, reason: str) -> Flow[Memory]:
@@ -71,12 +73,14 @@ class Deleting:
         forgotten, _ = yield from forget_flow(self.long_term, memory.id, scope, reason, asked)
         return forgotten
 
-    def _is_named(self, what: str, memory: Memory, scope: Scope) -> Flow[bool]:
+    def _is_named(self, named: Named, memory: Memory, scope: Scope) -> Flow[bool]:
         """Return whether a request names a memory, by what it says or by whom it is about."""
-        found = yield from Naming(self.long_term).found_flow(Named(what=what), scope)
+        episodes = self.episodes if named.is_last else None
+        found = yield from Naming(self.long_term, episodes).found_flow(replace(named, is_of_all=False), scope)
         if found.is_unclear and not found.memories:
             return False
-        return any(says(memory, it) for it in wanted_apart(what)) or memory.id in {it.id for it in found.memories}
+        is_said = not named.is_last and any(says(memory, it) for it in wanted_apart(named.what or ""))
+        return is_said or memory.id in {it.id for it in found.memories}
 
 
 def quoted(messages: Sequence[BaseMessage], evidence: str | None) -> Iterator[tuple[Passage, str]]:
@@ -86,6 +90,13 @@ def quoted(messages: Sequence[BaseMessage], evidence: str | None) -> Iterator[tu
         if passage.speaker == "user" and passage.holds(wanted):
             yield passage, before
         before = passage.text if passage.speaker == "assistant" else ""
+
+
+def _named(intent: Intent, text: str) -> Named | None:
+    """Return what a request names in words, or `None` where it has none for it."""
+    if not intent.forget_what:
+        return None
+    return Named(what=intent.forget_what, is_of_all=is_of_everything(text), is_last=is_one_taken_back(text))
 
 
 def _own_words(memory: Memory) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, flows_of
+from langchain_agentmem.english.requests.asked_kindly import is_one_taken_back
 from langchain_agentmem.english.requests.forget_asked import is_of_a_part, is_of_everything, is_unclear
 from langchain_agentmem.english.requests.intent import Intent
 from langchain_agentmem.english.text.sentences import split_sentences
@@ -104,7 +105,7 @@ class Seeking:
     def _noted(self, turn: Turn, named: Named, last: Sequence[Said]) -> Flow[Doomed]:
         """Note what was asked, and return what it means from then on; what this very turn wrote is not meant."""
         began = None
-        for asked in (it.text for it in last) if last else (named.what,):
+        for asked in (it.text for it in last) if last else (yield from self._asked(named, turn)):
             began = yield from flows_of(self._memory.episodes).ask(asked, turn.scope)
         again = yield from self._naming.found_flow(named, turn.scope)
         new = {it["id"] for it in turn.report["written"]}
@@ -113,6 +114,13 @@ class Seeking:
         noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly))
         refused = [refusal for refusal, is_so in noted if is_so]
         return Doomed(memories=memories, shown=shown, began=began, refused=refused)
+
+    def _asked(self, named: Named, turn: Turn) -> Flow[Sequence[str | None]]:
+        """Return what is asked for in words: of what was said last alone, what it says, where it is learned already."""
+        if not named.is_last:
+            return (named.what,)
+        found = yield from self._naming.found_flow(named, turn.scope)
+        return [it.content for it in found.memories if it.kind != "episode"] or (named.what,)
 
     def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:
         """Return what stands against a request: a legal hold, where a turn of a conversation is meant."""
@@ -160,4 +168,5 @@ def _named(turn: Turn, intent: Intent, what: str, last: Sequence[Said]) -> Named
         with_turns=not intent.forget_all,  # where all is meant, `Forget` clears every conversation
         said_in=frozenset(id_ for it in last for id_ in it.ids),
         is_of_all=is_of_everything(turn.text),
+        is_last=is_one_taken_back(turn.text),
     )

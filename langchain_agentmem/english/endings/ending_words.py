@@ -77,6 +77,9 @@ ASIDE: Final = any_case(
 
 _LONG: Final[Mapping[str, str]] = {"'ve": " have", "'m": " am", "'re": " are"}
 _SHORT: Final = lazy_pattern(r"(?<=\w)'(?:ve|m|re)\b", re.IGNORECASE)
+AND_MORE: Final = lazy_pattern(r" and (?=[a-z])")
+"""Behind a firm or a school: it holds more than that."""
+
 _HAS: Final = lazy_pattern(r"(?<=\w)'s(?= (?:been|gone|risen|fallen|grown)\b)", re.IGNORECASE)
 _IS: Final = lazy_pattern(
     r"(?<=\w)(?<!\buser)'s(?= (?:now|off|(?:down|up) to|cancell?ed|called off)(?![\w-]))", re.IGNORECASE
@@ -245,34 +248,6 @@ PREGNANCY_LOST: Final = (
         rf"|stillbirth|abortion)|lost (?:the|{THEIRS}) baby|miscarried|terminated the pregnancy){PLAIN_TAIL}"
     ),
 )
-_BOSSES: Final = r"(?:my|their|the|our) (?:boss|manager|company|employer|firm|work)"
-LEFT: Final = (
-    any_case(
-        rf"{WHO} {NEWS}(?:(?:quit|left|lost|resigned from|gave up) (?:{THEIRS}|the) (?:(?:old|current|full-time"
-        rf"|day) )?job|(?:quit|resigned from) (?:{THEIRS}|the) position)"
-        rf"(?: (?:at|with) (?P<at>{NAME}|(?:the|an?|{THEIRS}) [\w'-]+(?: [\w'-]+)??))?{PLAIN_TAIL}"
-    ),
-    any_case(rf"{WHO} {NEWS}(?:quit|resigned from|retired from|resigned at) (?P<at>{NAME}){PLAIN_TAIL}"),
-    any_case(
-        rf"{WHO} {NEWS}left (?P<at>{NAME})(?:{AT_LAST}| after (?:\w+ ){{1,3}}(?:years?|months?)"
-        rf"| to (?:join|found|start)\b.*|,? (?:and|so|but) (?:I |now )*(?:now|joined|started|work)\b.*)?[.! ]*$"
-    ),
-    any_case(
-        rf"{WHO} {NEWS}(?:was|were|got|have been|been|am|is) {NEWS}(?:laid off|fired|let go(?! early| home)"
-        rf"|made redundant|sacked)(?: (?:from|by|at) (?:(?P<at>{NAME})|{_BOSSES}))?{PLAIN_TAIL}"
-    ),
-    any_case(
-        rf"{WHO} {NEWS}(?:retired(?! early| last night)|resigned"
-        rf"|handed in (?:my|their) notice(?: to {_BOSSES})?){PLAIN_TAIL}"
-    ),
-)
-QUIT: Final = (
-    any_case(
-        rf"{WHO} {NEWS}(?:quit|resigned from) (?!(?:{THEIRS} )?job\b)(?:(?:the|{THEIRS}) )?(?P<at>{WHAT}){PLAIN_TAIL}"
-    ),
-)
-"""Of a firm in small letters, or one that is a bakery: it is known, or it was none."""
-
 TREATS: Final = (
     r"(?:(?:my|our|the|the user's) (?:new )?(?:doctor|gp|consultant|psychiatrist|specialist|cardiologist|oncologist"
     r"|neurologist|dermatologist|rheumatologist|endocrinologist|paediatrician|pediatrician|nurse|hospital|clinic)s?"
@@ -348,21 +323,6 @@ PREGNANT: Final = any_case(
     rf" {EXPECTING}.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
     rf"|{WHO} (?:is|am) {IS_DUE}.*"
 )
-_A_JOB: Final = r"(?:an?|the|their|my) (?:(?:new|first|part[- ]time|full[- ]time|weekend|summer) ){0,2}job"
-_HOURS: Final = (
-    r"(?:(?:nights|days|mornings|evenings|weekends|shifts|(?:night|day|early|late) shifts|part[- ]time|full[- ]time"
-    r"|remotely|freelance) )?"
-)
-WORKS: Final = any_case(
-    rf"{WHO} (?:now |currently |still |also )?(?:works? {_HOURS}(?:at|for)|is employed (?:at|by|with)|joined"
-    rf"|(?:(?:just|finally|recently) )?(?:got|landed|started|has|have) {_A_JOB} (?:at|with|for)) (?P<at>.+)"
-)
-WORKS_AS: Final = any_case(
-    rf"(?:{WHO} (?:(?:now|currently|still|also) )?(?:works? {_HOURS}as (?P<as>(?:an? |the )?[^,;]+?)"
-    rf"|(?:is|am) (?P<being>an?(?: [\w-]+){{1,3}}?)(?= at {CAPITAL}))(?:,? (?:at|for) (?P<at>.+))?"
-    rf"|{OWNER} (?:current )?(?:job|occupation) is (?P<job>[^,;]+))"
-)
-EMPLOYER: Final = any_case(rf"{OWNER} (?:current |new )?(?:employer|company|workplace) is (?P<at>.+)")
 STATE: Final = any_case(
     rf"{WHO} (?:is|am|are|has been|have been) (?:now |happily |still )?(?P<how>married|engaged|dating|seeing"
     rf"|in a relationship)\b(?: (?:to|with))?(?: (?P<rest>.*))?"

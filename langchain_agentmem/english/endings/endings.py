@@ -19,14 +19,13 @@ from langchain_agentmem.english.endings.appointments import NO_MORE_THEN, SAT_BY
 from langchain_agentmem.english.endings.at_home import AT_HOME_NOW, CHANGED_AT_HOME, GONE_FROM_HOME
 from langchain_agentmem.english.endings.by_now import OTHER_BY_NOW
 from langchain_agentmem.english.endings.ending_words import (
+    AND_MORE,
     BACK_AGAIN,
     BORN,
     DIED,
-    EMPLOYER,
     FICTION,
     GONE,
     IS_DEAD,
-    LEFT,
     LEFT_STUDIES,
     LONG_AGO,
     NO_MORE,
@@ -34,21 +33,19 @@ from langchain_agentmem.english.endings.ending_words import (
     PET_DIED,
     PREGNANCY_LOST,
     PREGNANT,
-    QUIT,
     STATE,
     STUDIES,
     TAKEN_OFF,
     TAKES,
     THEN,
     WITH,
-    WORKS,
-    WORKS_AS,
     Ends,
     plain,
 )
 from langchain_agentmem.english.endings.first_times import BY_NOW
 from langchain_agentmem.english.endings.for_a_while import NO_LONGER_NEEDED, NO_LONGER_SO
 from langchain_agentmem.english.endings.holders import HOLDERS_GONE
+from langchain_agentmem.english.endings.jobs_left import JOBS_LEFT
 from langchain_agentmem.english.endings.leaving import LEFT_BEHIND
 from langchain_agentmem.english.endings.not_expecting import NOT_EXPECTING
 from langchain_agentmem.english.endings.over_otherwise import EX_NOW, OVER_OTHERWISE, SWAPPED
@@ -72,7 +69,6 @@ _KEPT: Final = 256
 
 _OF_USER: Final = lazy_pattern(r"\b(?:user|I|me|my|we|our|us)\b", re.IGNORECASE)
 _LEADING: Final = lazy_pattern(rf"{NAME}(?= |'s )", re.IGNORECASE)
-_AND_MORE: Final = lazy_pattern(r" and (?=[a-z])")
 _FORMER: Final = lazy_pattern(r"\b(?:first|second|third|former|previous|late|then|ex)[ -](?=\w)", re.IGNORECASE)
 _WORDS_FOR: Final[Mapping[str, Sequence[str]]] = {
     "married": ("wife", "husband"),
@@ -315,41 +311,13 @@ def _is_of_couple(told: Being) -> bool:
     return told.is_naming or (not told.is_bare_name and THEN.match(told.rest) is None)
 
 
-# ------------------------------------------------------------------------------------------------ pregnancies, jobs
+# ------------------------------------------------------------------------------------------------------ pregnancies
 def _of_birth(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     partners = {it.name for it in map(being_of, known) if it is not None and it.is_partner and it.name}
     mother = found.groupdict().get("mother")
     told = ((place, PREGNANT.fullmatch(it)) for place, it in enumerate(known))
     expecting = [(place, it) for place, it in told if it is not None and it["mother"] == mother]
     return [place for place, it in expecting if it["name"] is None or it["name"] in partners]
-
-
-def _of_job(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    jobs = {place: job for place, text in enumerate(known) if (job := _job(text)) is not None}
-    wanted = found.groupdict().get("at")
-    if wanted is not None:
-        return [place for place, (firm, _) in jobs.items() if firm == _firm(wanted)]
-    firms, callings = ({it[which] for it in jobs.values()} - {""} for which in (0, 1))
-    return list(jobs) if max(len(firms), len(callings)) <= 1 else []
-
-
-def _job(text: str) -> tuple[str, str] | None:
-    """Return at which firm, and as what, the user is told to work, each as far as it is told."""
-    at = WORKS.fullmatch(text) or EMPLOYER.fullmatch(text)
-    if at is not None and _AND_MORE.search(at["at"]):  # "at Siemens and teach yoga" holds more than a job
-        return None
-    if at is not None:
-        return _firm(at["at"]), ""
-    work = WORKS_AS.fullmatch(text)
-    if work is None:
-        return None
-    return _firm(work["at"] or ""), (work["as"] or work["being"] or work["job"]).strip().casefold()
-
-
-def _firm(at: str) -> str:
-    """Return a firm's name without article, and what stands behind it: "Siemens as an engineer"."""
-    firm = re.split(r",| (?:as|in|since|for|from|and|on|where|with)\b", at, maxsplit=1)[0].replace(".", "")
-    return re.sub(r"^(?:the|an?|my|their) ", "", firm.strip().casefold())
 
 
 # ------------------------------------------------------------------------------------------------ medicines, studies
@@ -361,7 +329,7 @@ def _of_medicine(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
 
 
 def _of_studies(_found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
-    return [place for place, it in enumerate(known) if STUDIES.fullmatch(it) and not _AND_MORE.search(it)]
+    return [place for place, it in enumerate(known) if STUDIES.fullmatch(it) and not AND_MORE.search(it)]
 
 
 _ENDINGS: Final[Sequence[Ends]] = (
@@ -369,8 +337,7 @@ _ENDINGS: Final[Sequence[Ends]] = (
     Ends(_of_couple, PARTED),
     Ends(_of_parted, EX_NOW),
     Ends(_of_birth, (*BORN, *PREGNANCY_LOST)),
-    Ends(_of_job, LEFT),
-    Ends(_of_job, QUIT, is_passing=True),
+    *JOBS_LEFT,
     Ends(_of_medicine, TAKEN_OFF),
     Ends(_of_medicine, SWAPPED, is_passing=True, tells="change"),
     Ends(_of_studies, LEFT_STUDIES),

@@ -10,19 +10,30 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 
 _LEAD: Final = r"(?:(?:oh|ah|no|nah|wait|well|ok(?:ay)?|actually|sorry|ha(?:ha)*|lol|but|and|so)[\s,]+){0,4}"
+_WAS_JEST: Final = (
+    r"(?:that|it) was (?:just |only |all )?(?:(?:(?:meant|supposed|intended) (?:as|to be) )?a joke|in jest|sarcasm)"
+)
+"""Of one's own words, or of somebody's else; whoever says that it was a lie means what was answered."""
+
 _WITHDRAWN: Final = (
-    r"(?:(?:I(?:'m| am| was) )?(?:just|only) (?:kidding|joking|teasing)|I(?:'m| am| was) (?:kidding|joking)"
+    r"(?:(?:I(?:'m| am| was) )?(?:just|only) (?:kidding|joking|teasing|messing with you|pulling your leg)"
+    r"|I(?:'m| am| was) (?:kidding|joking|messing with you|pulling your leg|being sarcastic)"
+    r"|I (?:wasn't|was not) being serious"
     r"|(?<!no )(?<!not )kidding|j/?k|(?:scratch|strike|scrap) (?:that|this)(?: last (?:bit|part|one))?"
     r"|I(?:'ve| have)? (?:just )?(?:made (?:that|this|it|all of (?:that|it)) up|made up (?:that|this|it))"
     r"|I (?:take|took) (?:that|it|this) back|I (?:lied|was lying)"
-    r"|(?:that|it) was (?:just |only )?(?:a (?:lie|joke)|made up)|that's (?:a lie|made up|not true)"
+    rf"|(?:that|it) was (?:just |only )?(?:a lie|made up)|{_WAS_JEST}|that's (?:a lie|made up|not true)"
     r"|that is not true|that isn't true)"
 )
 _END: Final = r"(?:,? (?:again|though|of course|lol|haha|lmao|btw|sorry)){0,2}[\s,.!);:]*"
-_OF_OTHERS: Final = lazy_pattern(r"\b(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
+IN_FUN: Final = r"kidding|joking|teasing|messing with you|pulling your leg|sarcas(?:m|tic)|being serious|jest|j/?k|joke"
+"""Tells that something was said in jest."""
+
+_TELLS_OF_JEST: Final = lazy_pattern(_WAS_JEST, re.IGNORECASE)
+_OF_OTHERS: Final = lazy_pattern(rf"\b(?!{_WAS_JEST})(?:that|it)(?:'s| is| isn't| was)\b", re.IGNORECASE)
 _RETRACTION: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}{_END}", re.IGNORECASE)
 _OPENS_JEST: Final = lazy_pattern(rf"\W*{_LEAD}{_WITHDRAWN}(?:,? (?:haha|lol|lmao))*\s*[,;:(-]\s*\w", re.IGNORECASE)
-_JEST: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|all of (?:that|it))\b", re.IGNORECASE)
+_JEST: Final = lazy_pattern(rf"\b(?:{IN_FUN}|all of (?:that|it))\b", re.IGNORECASE)
 """Who jested did so from the first word of a message; who only takes back means what they said last."""
 
 _WAS: Final = lazy_pattern(r"\bwas\b", re.IGNORECASE)
@@ -74,6 +85,16 @@ def is_own_retraction(message: str) -> bool:
         (True, False)
     """
     return is_retraction(message) and _OF_OTHERS.search(message) is None
+
+
+def may_be_of_others(retraction: str) -> bool:
+    """Whether a message that takes something back may mean a jest of somebody else's: one that was asked for.
+
+    Example:
+        >>> may_be_of_others("That was a joke!"), may_be_of_others("I was joking")
+        (True, False)
+    """
+    return _TELLS_OF_JEST.search(retraction) is not None
 
 
 def not_taken_back(text: str, sentences: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:

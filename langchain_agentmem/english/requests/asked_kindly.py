@@ -48,15 +48,21 @@ _YOU_MAY: Final = (
     r"|(?:(?:would|could) you (?:please )?)?be (?:so kind (?:as )?|kind enough )to"
     r"|(?:(?:can|could|would|will) you (?:please )?)?do me (?:a|the) favou?r(?: and|[,:]))"
 )
-_TAKEN_BACK: Final = lazy_pattern(
+_TAKES_BACK: Final = (
     rf"(?P<before>(?:^|[.!?;\n]\s*+|,\s++)){_LEAD}"
     r"(?:I(?:'d| would) like to |I want to |let me |I(?:'ll| will) |I have to |can I |I )take back "
-    r"(?=(?:what(?:ever)?|everything|all(?: that)?|anything|the things?(?: that)?)"
+)
+_SAID_OF_IT: Final = (
     r" I(?:'ve| have)? (?:just )?(?:said|told you|mentioned) (?:about|of|on|regarding)"
-    r" (?!(?:it|this|that|them|you|your|yours|yourself)\b))",
+    r" (?!(?:it|this|that|them|you|your|yours|yourself)\b)"
+)
+_TAKEN_BACK: Final = lazy_pattern(
+    rf"{_TAKES_BACK}(?=(?:what(?:ever)?|everything|all(?: that)?|anything|the things?(?: that)?){_SAID_OF_IT})",
     re.IGNORECASE,
 )
 """Of what was said about somebody or something: what is taken back is to be known no more."""
+
+_ONE_TAKEN_BACK: Final = lazy_pattern(rf"{_TAKES_BACK}(?:what|the thing(?: that)?){_SAID_OF_IT}", re.IGNORECASE)
 
 _ASKED: Final = lazy_pattern(
     rf"(?P<before>(?:^|[.!?;\n]\s*+|,\s++|\b(?:and|but|so) )){_LEAD}"
@@ -77,6 +83,16 @@ def put_plainly(text: str) -> str:
         ("I'd be sad if you forgot my birthday.", 'please forget what I said about Sam')
     """
     return _TAKEN_BACK.sub(r"\g<before>please forget ", _ASKED.sub(_order, as_read(text)))
+
+
+def is_one_taken_back(text: str) -> bool:
+    """Whether a message takes back what its speaker said last about something, and not all that they ever did.
+
+    Example:
+        >>> is_one_taken_back("I take back what I said about tea"), is_one_taken_back("Forget what I said about tea")
+        (True, False)
+    """
+    return _ONE_TAKEN_BACK.search(as_read(text)) is not None
 
 
 def _order(found: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.words.judgements import JUDGEMENT
 from langchain_agentmem.english.words.word_forms import PAST
 
 _CUT: Final = r"(?:(?:,|\s[-\u2013\u2014])\s|\s\()"
@@ -133,6 +134,9 @@ _HELD: Final = lazy_pattern(
 _IN_FULL: Final = {"'s": "is", "'re": "are"}
 """What holds of somebody is no reason, but what is to be forgotten: "my son he is allergic to nuts"; news is one."""
 
+_JUDGED: Final = lazy_pattern(JUDGEMENT, re.IGNORECASE)
+"""So is what is thought of somebody: "my ex he is a jerk" names the ex."""
+
 _OF_SECRETS: Final = lazy_pattern(
     rf"(?:{_CUT}|{_BECAUSE}|[.!;]\s)(?:(?:it|that|this)(?:'s| is| was| feels)? (?:\w+ )?{_PRIVATE}\b|{_PRIVATE}$"
     r"|(?:shouldn't|should not|should never|never should) have (?:said|told|mentioned|shared|brought|written)\b"
@@ -167,10 +171,12 @@ def without_why(what: str) -> str:
         ('my miscarriage', 'my tumour')
         >>> without_why("that I quit because I was bored"), without_why("my son he's vegan")
         ('that I quit because I was bored', 'that my son is vegan')
+        >>> without_why("my ex he's such a jerk")
+        'my ex'
     """
     run_on = _RUNS_ON.match(what)
     held = run_on and _HELD.fullmatch(what, run_on.end("named") + 1)
-    if run_on and held:
+    if run_on and held and not _JUDGED.match(held["said"]):
         is_has = held["verb"] == "'s" and held["said"].startswith(("got ", "been ", "had "))
         verb = "has" if is_has else _IN_FULL.get(held["verb"], held["verb"])
         return f"that {run_on['named']} {verb} {held['said']}"

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.endings.taken_back import is_own_retraction
+from langchain_agentmem.english.endings.taken_back import is_own_retraction, may_be_of_others
 from langchain_agentmem.english.requests.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.english.requests.asked_behind import put_first
 from langchain_agentmem.english.requests.asked_kindly import put_plainly
@@ -292,8 +292,10 @@ def forget_asked(text: str) -> ForgetAsked | None:
         return ForgetAsked(last=1)
     if alone is not None and alone["memory"] is None:
         return ForgetAsked(last=1, is_bare=True, is_of_things=bool(alone["thing"]) and bare == text)
-    if alone is not None or points_back(text) or is_own_retraction(text):
+    if alone is not None or points_back(text):
         return ForgetAsked(last=1)
+    if is_own_retraction(text):
+        return ForgetAsked(last=1, is_bare=may_be_of_others(text))
     if points_loosely_back(text):
         return ForgetAsked(last=1, is_bare=True, is_of_things=True)
     unkept = (_bare(it.what) for it in not_to_keep(text) if not is_only_shown(text, it.start))

@@ -8,22 +8,28 @@ from __future__ import annotations
 from typing import Final
 
 _SMALL: Final = "a-zªµºß-öø-ÿ"
-"""Small letters that a class of characters can leave out at no cost.
+"""Small letters that a class of characters can leave out at no cost."""
 
-Beyond Latin-1 capitals and small letters alternate; to list them makes each pattern cost milliseconds more. So there a
-letter counts as either, as it does in scripts that have no capitals: it begins a name more often than an English word.
+_FURTHER_SMALL: Final = r"(?<![ά-ώа-џ])"
+_FURTHER_CAPITALS: Final = r"(?<![Ά-ΏΑ-ΫЀ-Я])"
+"""Those of Greek and Cyrillic, behind a letter: within its class they would make each pattern cost more.
+
+In what else of Latin and Cyrillic there is, capitals and small letters alternate. There a letter counts as either, as
+it does in scripts that have no capitals: it begins a name more often than an English word.
 """
 
 _NO_LETTERS: Final = "_²³¹¼-¾"
 LETTER: Final = rf"[^\W\d{_NO_LETTERS}]"
-CAPITAL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}{_SMALL}])"
-CAPITAL_OR_DIGIT: Final = rf"(?-i:[^\W{_NO_LETTERS}{_SMALL}])"
-SMALL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}A-ZÀ-ÖØ-Þ])"
+CAPITAL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}{_SMALL}]{_FURTHER_SMALL})"
+CAPITAL_OR_DIGIT: Final = rf"(?-i:[^\W{_NO_LETTERS}{_SMALL}]{_FURTHER_SMALL})"
+SMALL: Final = rf"(?-i:[^\W\d{_NO_LETTERS}A-ZÀ-ÖØ-Þ]{_FURTHER_CAPITALS})"
+_NOT_LONE: Final = r"(?<![\u0590-\u1dff\u2c00-\U0010ffff](?![\w-]))"
+"""Behind a letter: it is more than one letter of a script without capitals, of which none is an initial."""
 
 _BEHIND_A_MARK: Final = rf"(?:['’]{CAPITAL}{SMALL}[\w-]*)"
 """The rest of "O'Brien": the 's of "Nora's", and the M of "I'M", are none."""
 
-CAPITALIZED: Final = rf"(?:{CAPITAL}[\w-]*{_BEHIND_A_MARK}?)"
+CAPITALIZED: Final = rf"(?:{CAPITAL}{_NOT_LONE}[\w-]*{_BEHIND_A_MARK}?)"
 """A word with a capital, or an initial: Nora, N, Élodie, O'Brien, Anne-Marie."""
 
 LONG_CAPITALIZED: Final = rf"(?:{CAPITAL}(?:[\w-]+{_BEHIND_A_MARK}?|{_BEHIND_A_MARK}))"

@@ -9,18 +9,21 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.appointments import BARE
-from langchain_agentmem.english.endings.ending_words import BACK_AGAIN, FICTION
+from langchain_agentmem.english.endings.ending_words import BACK_AGAIN, FICTION, plain
 from langchain_agentmem.english.endings.endings import PASSING, ending_in, may_be_death
-from langchain_agentmem.english.endings.taken_back import is_own_retraction
+from langchain_agentmem.english.endings.jobs_left import QUIT_ALONE
+from langchain_agentmem.english.endings.taken_back import IN_FUN, is_own_retraction, may_be_of_others
 from langchain_agentmem.english.endings.undone import denial_of, undone_in
 from langchain_agentmem.english.people.beings import ANIMALS, BEING, LOWER_NAME, PARTNER
 from langchain_agentmem.english.reading.moving import DAY, MOVED
+from langchain_agentmem.english.requests.pointing import points_to_task
 from langchain_agentmem.english.words.kin_words import any_of
 from langchain_agentmem.extraction.books.rulebook import Draft
 from langchain_agentmem.extraction.record.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.sentences.clauses import Clause
 from langchain_agentmem.extraction.sentences.ellipses import tells_of_somebody
 from langchain_agentmem.extraction.sentences.voice import Voice
+from langchain_agentmem.extraction.words.lexicon import QUIT_IT
 
 _NOT_SO: Final = lazy_pattern(
     r"\b(?:if|whenever|would|could|might|whether|unless|until|hop(?:e|ed|ing)|wish|want|dream(?:ed|t)?|suppose"
@@ -39,6 +42,21 @@ _LEAD: Final = lazy_pattern(
 
 _REASON: Final = lazy_pattern(r",? (?:but |just |only )?(?:because|since|so that|in order)\b", re.IGNORECASE)
 """What stands behind it may be all that is denied: who did not sell a car because of its age may have sold it."""
+
+_OF_WORK: Final = lazy_pattern(
+    r"\b(?:jobs?|work\w*|boss\w*|managers?|offices?|compan(?:y|ies)|employer|colleagues?|co-?workers?|shifts?|salary"
+    r"|career|hired?)\b",
+    re.IGNORECASE,
+)
+_JOINED: Final = lazy_pattern(
+    r"\b(?:join\w*|play\w*|sing\w*|smok\w+|vap\w+|drink\w*|gambl\w+|stud(?:y|ies|ying)|attend\w*|cours\w+|class\w*"
+    r"|lessons?|clubs?|choirs?|bands?|teams?|gyms?|schools?|college|uni\w*|diets?|games?)\b",
+    re.IGNORECASE,
+)
+"""Else one quits what one has joined, or does too much."""
+
+_EXCLAIMED: Final = 3
+"""Words that tell of nothing before it: "That's it. I quit." """
 
 _STRONGER: Final = lazy_pattern(r"\W*(?:I|we) (?:\w+ )?(?:hate|loathe|detest|despise|can't stand) it\b", re.IGNORECASE)
 """What stands behind it may say more: who does not dislike fish may hate it."""
@@ -62,7 +80,7 @@ _OF_TALE: Final = lazy_pattern(rf"{FICTION.pattern}|\b(?:watch|read|saw|see|seen
 
 _ANIMAL: Final = lazy_pattern(rf"\b{any_of(ANIMALS)}s?\b", re.IGNORECASE)
 _NOBODY: Final = lazy_pattern(
-    r"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|quit|gave (?:my|the|our)"
+    rf"(?:just |finally |recently )?(?:sold|bought|got (?:the|my|our)|swapped|stopped|{QUIT_IT}|gave (?:my|the|our)"
     r"|lost my job|cancell?ed|traded|broke up with|split up with|got rid of|moved (?:in|out)|retired"
     r"|got (?:laid off|fired|divorced)|came off|(?P<am>off|back from|back at work|(?:down|up) to(?= \d)"
     r"|not (?:doing|running|taking|sitting|giving)(?= [\w ]{1,60}? (?:any ?more|after all)\b)))\b",
@@ -82,7 +100,7 @@ _I_AM: Final = lazy_pattern(
     r"|drive|take) .+)",
     re.IGNORECASE,
 )
-_JOKED: Final = lazy_pattern(r"\b(?:kidding|joking|teasing|j/?k|joke|lied|lying|lie|made)\b", re.IGNORECASE)
+_JOKED: Final = lazy_pattern(rf"\b(?:{IN_FUN}|lied|lying|lie|made)\b", re.IGNORECASE)
 """Who only takes back what they said ("scrap that") says nothing of how it is."""
 
 _DENIED: Final = lazy_pattern(r"\b(?:not|never|no|nobody|nothing|don't|can't|no longer)\b|n't\b", re.IGNORECASE)
@@ -183,14 +201,27 @@ def as_undoing(draft: Draft) -> Draft:
     return replace(draft, is_correction=True) if is_undone else draft
 
 
-def with_ending(clause: Clause, said: Sequence[Clause]) -> Clause:
-    """Return a clause with what was said last to be over in the place of its pronoun: "I didn't sell it"."""
+def with_ending(clause: Clause, said: Sequence[Clause], question: str = "") -> Clause:
+    """Return a clause with what was said last to be over in the place of its pronoun: "I didn't sell it".
+
+    Who quits what they have just spoken of, or were asked about, quits "it".
+    """
     clause = _left_by(clause, said[-1].text) if said else clause
+    if any(it.fullmatch(plain(clause.text)) for it in QUIT_ALONE) and _is_of_another_thing(clause, said, question):
+        return replace(clause, text="I quit it")
     ending = ending_in(said[-1].text) if said else None
     whole = None if ending is None or ending.of_what is None else ending.of_what
     text = clause.text if whole is None else _IT.sub(whole, clause.text, count=1)
     is_meant = text != clause.text and undone_in(text) is not None
     return replace(clause, text=f"{text[:1].upper()}{text[1:]}") if is_meant else clause
+
+
+def _is_of_another_thing(clause: Clause, said: Sequence[Clause], question: str) -> bool:
+    """Whether what was spoken of right before somebody quit is no work."""
+    spoken = clause.before or question
+    if not spoken:
+        return bool(said) and _JOINED.search(said[-1].text) is not None
+    return len(spoken.split()) > _EXCLAIMED and _OF_WORK.search(spoken) is None
 
 
 def _left_by(clause: Clause, before: str) -> Clause:
@@ -202,9 +233,17 @@ def _left_by(clause: Clause, before: str) -> Clause:
     return replace(clause, text=f"My {partner[0]} {clause.text[left.end('who') + 1 :]}")
 
 
-def kidded(passage: Passage, said: Sequence[Clause]) -> Clause | None:
-    """Return what a message says that does no more than take back what was said last: "just kidding"."""
+def kidded(passage: Passage, said: Sequence[Clause], spoken: str) -> Clause | None:
+    """Return what a message says that does no more than take back what was said last: "just kidding".
+
+    Args:
+        passage: The message.
+        said: What the user stated last.
+        spoken: The whole of their message before: one that ends by asking for a joke was none itself.
+    """
     if not said or not is_own_retraction(passage.text):
+        return None
+    if may_be_of_others(passage.text) and points_to_task(spoken, [said[-1].evidence]):
         return None
     text = denial_of(said[-1].text) if ending_in(said[-1].text) is not None else _not_so(said, passage)
     ids = tuple(dict.fromkeys((*passage.message_ids, *said[-1].message_ids)))

@@ -208,7 +208,7 @@ _PERSONAL: Final[tuple[Rule, ...]] = (
         veto=r"\b(?:holidays?|weekends?|let|letting|out|investment|for|but|not|once|when|from|next|soon)\b",
     ),
     rule(FORMERLY, "fact", lasts=True),
-    rule(rf"{AM} now (?:living |based )?(?:in|at) (?P<object>{CAPITAL}.+)", "fact", "lives_in", corrects=True),
+    rule(rf"{AM} now (?:living|based) (?:in|at) (?P<object>{CAPITAL}.+)", "fact", "lives_in", corrects=True),
     rule(r"(?:it's|it is|my (?:first |last )?name is) (?:spelled|spelt|pronounced|written) (?P<object>.+)", "fact"),
     rule(
         rf"I(?:'ve| have)? {ADVERB}(?:got|was|been|am being|'m being) promoted to (?P<object>.+)|I(?:'ve"

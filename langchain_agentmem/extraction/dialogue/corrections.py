@@ -29,6 +29,7 @@ from langchain_agentmem.extraction.sentences.slips import (
     slip_in,
 )
 from langchain_agentmem.extraction.sentences.voice import Voice
+from langchain_agentmem.extraction.words.given_names import is_spoken_to
 
 _MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
 
@@ -76,7 +77,8 @@ _DATE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _IN_NAMES: Final = frozenset("de del la le of the am an upon and van von".split())
-_NAMED: Final = frozenset({"lives_in", "works_at", "from", *ROLES, *PETS})
+_OF_PLACES: Final = frozenset({"lives_in", "works_at", "from"})
+_NAMED: Final = frozenset({*_OF_PLACES, *ROLES, *PETS})
 """Relations whose object is a name."""
 
 _VALUE_COMES: Final = lazy_pattern(r"(?:I )?mean|make|change|should|correct", re.IGNORECASE)
@@ -353,6 +355,9 @@ def _fits(correction: Correction, clause: Clause, earlier: Said, target: str) ->
     if right.casefold() == target.casefold() or _sort(right) != _sort(target) or is_of_two(target):
         return False
     if _sort(right) == "name":
+        of_somebody = earlier.draft.relation not in _OF_PLACES
+        if not correction.is_led and is_spoken_to(right, beside=target, of_somebody=of_somebody):
+            return False
         ahead = clause.since[: clause.since.rfind(correction.right)]
         return correction.is_led or _SENTENCE_END.search(ahead) is None  # any word has a capital behind a full stop
     is_named = earlier.draft.relation in _NAMED

@@ -1,4 +1,4 @@
-"""A move that is told in two breaths: "We moved house, we're in Leeds now"."""
+"""A move told in two breaths: "We moved house, we're in Leeds now", "I used to live in Rome, now I'm in Turin"."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.record.conversation import SKIPPED
 from langchain_agentmem.extraction.sentences.clauses import Clause
 
+_TOWN: Final = rf"{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?"
 _MOVED: Final = lazy_pattern(
-    r"\b(?P<said>(?P<who>I|we)(?:['\u2019]ve| have)?(?: just| finally)? moved(?: house| home| flat)?"
-    rf"(?: (?:away from|out of|from) {CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?)?"
-    r"(?: (?:last|this) \w+| yesterday| recently)?)(?:[,.!;]+| and| so| [-\u2013])? ?$",
+    r"\b(?P<said>(?P<who>I|we)(?:(?:['\u2019]ve| have)?(?: just| finally)? moved(?: house| home| flat)?"
+    rf"(?: (?:away from|out of|from) {_TOWN})?(?: (?:last|this) \w+| yesterday| recently)?"
+    rf"| used to live in {_TOWN}))(?:[,.!;]+|,? (?:and|so|but)| [-\u2013])? ?$",
     re.IGNORECASE,
 )
 _THERE: Final = lazy_pattern(
     r"(?:(?:I|we)(?:['\u2019](?:m|re)| am| are) )?(?:now )?(?:living )?in "
-    rf"(?P<place>{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?)(?: now)?[.! ]*",
+    rf"(?P<place>{_TOWN})(?: now)?[.! ]*",
     re.IGNORECASE,
 )
 
@@ -27,7 +28,7 @@ _THERE: Final = lazy_pattern(
 def moved_there(clause: Clause) -> Clause:
     """Return a clause that tells where somebody is by now as the move that was told right ahead of it."""
     there = _THERE.fullmatch(clause.text) if clause.speaker == "user" and not clause.is_ironic else None
-    moved = None if there is None else _MOVED.search(clause.since.partition(clause.text)[0])
+    moved = None if there is None else _MOVED.search(clause.since.partition(clause.evidence)[0])
     if there is None or moved is None:
         return clause
     evidence = f"{moved['said']}{SKIPPED}{clause.evidence}"

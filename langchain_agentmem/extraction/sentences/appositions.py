@@ -24,13 +24,15 @@ _ELIDED: Final = lazy_pattern(
     rf",?\s+and\s+(?=(?:an? (?!few\b|lot\b|bit\b|(?:half|quarter|third)\b(?! {CAPITAL}))|allergic"
     r"|vegetarian|vegan|married|from|based|originally|single|retired|left-handed|fluent)\b)"
     r"|(?<![\d,])(?:,(?:\s+and)?|\s+and)\s+(?=\d{2}(?: years old)?\s*(?:$|,|and\b))"
+    r"|(?:(?<=, \d\d)|(?<=I'm \d\d)|(?<=I am \d\d)|(?<=years old)),\s+"
+    r"(?=(?:originally )?from [\w'-]+(?: [\w'-]+)?\s*(?:$|,|and\b))"
     rf"|,\s+(?=(?:{DIET}|{STATUS})\s*(?:$|,|and\b)|(?!(?:the|my|our|his|her|your|their)\s)(?:an?\s+)?{_JOB}"
     rf"|an?\s+{_AGED}\b)",
     re.IGNORECASE,
 )
 _BY_NAME: Final = lazy_pattern(
     rf"(?:I'm|I am)\s+{PLAIN_CAPITALIZED}(?: {LINKED}{CAPITAL}[\w'.-]+){{0,2}}(?P<joint>,\s+)"
-    r"(?=an?\s+(?!bit\b|little\b|few\b|lot\b))",
+    rf"(?=an?\s+(?!bit\b|little\b|few\b|lot\b)|from {CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?\s*(?:$|,|and\b))",
     re.IGNORECASE,
 )
 """Behind a name anything may stand that one is: "I'm Gil, a keen gardener"."""

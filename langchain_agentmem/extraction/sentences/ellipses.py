@@ -15,6 +15,7 @@ from langchain_agentmem.english.words.kin_words import A_PARENT, any_of
 from langchain_agentmem.english.words.number_words import TWO_OR_MORE
 from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.english.words.people_words import people_of
+from langchain_agentmem.extraction.words.lexicon import QUIT_IT
 
 _NONE: Final = r"no (?:kids|children|siblings|pets)(?: yet)?"
 _ELLIPSES: Final = (
@@ -69,7 +70,8 @@ _ELLIPSES: Final = (
             (
                 r"(?:grew up|just (?:joined|started|got|turned|adopted|bought|had|became|finished)|just moved"
                 r"|moved|recently moved|started (?:working|at|a|my|learning)|switched"
-                r"|ended up|went with|decided|chose|opted|graduated|quit|bought|adopted|got (?:married|promoted|a)"
+                r"|ended up|went with|decided|chose|opted|graduated|bought|adopted|got (?:married|promoted|a)"
+                rf"|{QUIT_IT}"
                 r"|never (?:got|learned|owned|liked|been)|used to|lost \w+ (?:kilos|kg|pounds)|gave up|signed up"
                 r"|work(?:ed)? (?:at|for|as|in|from|remotely)|live (?:in|with|alone|near)|prefer|hate|can't stand"
                 r"|cannot stand|can't (?:get enough|handle|tolerate|do|eat|drive|swim|imagine|live|work|have)"

@@ -6,13 +6,14 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.people.beings import BEING
 from langchain_agentmem.english.text.vocatives import ENDEARMENT
 from langchain_agentmem.english.words.calendar_words import MONTH, SHORT_MONTH, WEEKDAY
 from langchain_agentmem.english.words.kin_words import KIN, any_of
 from langchain_agentmem.english.words.number_words import counts
 from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
 from langchain_agentmem.extraction.sentences.slips import NO_VALUE, is_choice, last_word
-from langchain_agentmem.extraction.words.given_names import GIVEN_NAMES
+from langchain_agentmem.extraction.words.given_names import is_spoken_to
 
 _JOINT: Final = r"(?:\s*(?:,|\.{2,3}|\u2026|\s[-\u2013\u2014])\s*)"
 _EDIT: Final = rf"{_JOINT}(?:(?:oh|ah|er+|uh+|um+|hmm|ugh)[\s,]+)?"
@@ -53,6 +54,9 @@ _NAME: Final = rf"(?<!\w)(?-i:{CAPITAL}[\w'-]+(?: {LINKED}{CAPITAL}[\w'-]+){{0,2
 _DATE: Final = rf"(?:{WEEKDAY}|{MONTH}|{SHORT_MONTH})\b"
 _LAST: Final = rf"(?!{_DATE}){_NAME}(?=(?: (?:in|on|since|last) (?:{_DATE}|(?:19|20)\d\d\b))?$)"
 _LAST_NAME: Final = lazy_pattern(_LAST, re.IGNORECASE)
+_OF_SOMEBODY: Final = lazy_pattern(rf"\b(?:called|named|name(?:'s| is)|{BEING}(?:'s| is)) $", re.IGNORECASE)
+"""Before the name of somebody, or of an animal."""
+
 _LINK: Final = lazy_pattern(_SAID, re.IGNORECASE)
 _ARTICLE: Final = lazy_pattern(r"\b(?:an?|the) \Z", re.IGNORECASE)
 _NO_NAME: Final = lazy_pattern(rf"(?:{WEEKDAY}|{ENDEARMENT}|{any_of(KIN)})\b", re.IGNORECASE)
@@ -73,6 +77,8 @@ def repaired(text: str) -> str:
     Example:
         >>> repaired("My exam is on the 3rd, wait no the 4th"), repaired("I can't come on Friday, sorry Tom")
         ('My exam is on the 4th', "I can't come on Friday, sorry Tom")
+        >>> repaired("I live in Leeds, sorry, York"), repaired("I live in Leeds, sorry, Kate")
+        ('I live in York', 'I live in Leeds')
     """
     if _DENIED.match(text):  # names what was wrong before, and is no statement
         return text
@@ -84,6 +90,10 @@ def repaired(text: str) -> str:
     if found is None:
         return text
     said, right = text[: found.start()], _bare(text[found.end() :])
+    last = _LAST_NAME.search(said)
+    of_somebody = last is not None and _OF_SOMEBODY.search(said, 0, last.start()) is not None
+    if last is not None and is_spoken_to(right, beside=last[0], of_somebody=of_somebody):
+        return said
     return _with_right(said, right) or (_is_of_name(said, found, right) and _with_name(said, right)) or text
 
 
@@ -120,10 +130,8 @@ def _with_name(said: str, right: str) -> str | None:
 def _is_of_name(said: str, doubt: re.Match[str], right: str) -> bool:
     """Whether a name behind a doubt, set off from it, is no one spoken to: "I live in Leeds, sorry, York"."""
     is_set_off = doubt.group().rstrip()[-1:] in ",-\u2013\u2014\u2026."
-    last = _LAST_NAME.search(said)
-    is_spoken_to = right.casefold() in GIVEN_NAMES and last is not None and last[0].casefold() not in GIVEN_NAMES
-    is_spoken_to |= _NO_NAME.match(right[_LINK.match(right).end() :]) is not None  # type: ignore[union-attr]
-    return is_set_off and _PLACED.search(said) is not None and not is_spoken_to and _NOT.search(said) is None
+    is_of_kin = _NO_NAME.match(right[_LINK.match(right).end() :]) is not None  # type: ignore[union-attr]  # may be empty
+    return is_set_off and _PLACED.search(said) is not None and not is_of_kin and _NOT.search(said) is None
 
 
 def _with_word(said: str, right: str) -> str | None:

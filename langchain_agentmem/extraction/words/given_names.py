@@ -33,6 +33,10 @@ GIVEN_NAMES: Final = frozenset(
     tom tommy tony tracy valentina vanessa vera vicky victor vincent walter wendy william yasmin yuki yusuf zoe
     """.split()
 )
+_ASSISTANTS: Final = frozenset("claude chatgpt gpt gemini copilot siri alexa assistant bot".split())
+"""What the one who is spoken to may be called."""
+
+_PLACES_TOO: Final = frozenset({"charlotte", "georgia", "helena"})
 _WORDS_TOO: Final = frozenset(
     """
     bill chase cliff daisy dale dawn dean don drew faith glen grace heather holly iris ivy jack jay joy june lance lily
@@ -66,3 +70,22 @@ def with_capital(text: str) -> str:
     if not is_word and found["name"] not in GIVEN_NAMES:
         return text
     return f"{found['lead']}{found['name'].capitalize()}{text[found.end() :]}"
+
+
+def is_spoken_to(name: str, *, beside: str, of_somebody: bool = False) -> bool:
+    """Whether a name behind "sorry" is of whoever is spoken to, and not what is right in the place of another.
+
+    Args:
+        name: It.
+        beside: The name that it would take the place of: where that is a person's, a person may be right.
+        of_somebody: The other is told to be somebody's, or an animal's: "my dog is called Rex".
+
+    Example:
+        >>> is_spoken_to("Claude", beside="Leeds"), is_spoken_to("York", beside="Leeds")
+        (True, False)
+        >>> is_spoken_to("Kate", beside="Leeds"), is_spoken_to("Kate", beside="Anna")
+        (True, False)
+    """
+    word, persons = name.casefold(), GIVEN_NAMES | _WORDS_TOO
+    is_person = word in persons and word not in _PLACES_TOO and beside.casefold() not in persons
+    return (is_person and not of_somebody) or word in _ASSISTANTS

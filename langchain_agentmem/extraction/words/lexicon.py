@@ -212,6 +212,9 @@ STATING_ADVERB: Final = (
 )
 """Taken whole or not at all (`*+`): what a rule denies after it must not be reached by giving an adverb back."""
 
+QUIT_IT: Final = r"quit(?= (?!(?:now|please|pls|it|this|that|for)\b)\w)"
+"""What the speaker did, who leaves themselves out; without more, "quit" is an order."""
+
 PERIOD: Final = r"\b(?:a|per|each|every|this|next) (?:day|week|month|year|quarter|night|morning|evening|\w+day)\b"
 
 OCCASION: Final = (

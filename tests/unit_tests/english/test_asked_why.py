@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from langchain_agentmem.english.requests.forget_asked import ForgetAsked, forget_asked
 from langchain_agentmem.english.requests.not_keeping import not_to_keep
+from langchain_agentmem.extraction import RuleExtractor
 
 
 @pytest.mark.parametrize(
@@ -101,3 +103,38 @@ def test_a_reason_in_one_breath_is_no_part_of_what_is_named(text: str, what: str
 def test_what_holds_of_somebody_is_what_is_to_be_forgotten_of_them(text: str, what: str) -> None:
     """In one breath with whom it holds of, it is no reason to forget all that is known of them."""
     assert forget_asked(text) == ForgetAsked(what=what)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("forget my ex he is a jerk", "my ex"),
+        ("forget about my ex he's such a jerk", "my ex"),
+        ("forget my boss she is awful", "my boss"),
+        ("forget about my boss, she is awful", "my boss"),
+        ("forget my ex she's a total liar", "my ex"),
+        ("forget Tom he is an idiot", "Tom"),
+        ("forget Tom he's really annoying lol", "Tom"),
+        ("Please forget my dad he was mean", "my dad"),
+        ("forget my dad he is so mean to me", "my dad"),
+        ("forget my sister she's the worst", "my sister"),
+        ("forget my neighbours they're idiots", "my neighbours"),
+        ("forget my neighbours they are so rude and loud", "my neighbours"),
+        ("forget my flatmate he is a piece of work", "my flatmate"),
+        ("forget my job it's boring", "my job"),
+        ("forget my ex he is a big stupid pig", "my ex"),
+        ("forget my son he is a pain specialist", "that my son is a pain specialist"),
+        ("forget my son he is a weird fiction writer", "that my son is a weird fiction writer"),
+        ("forget my sister she is a monster truck driver", "that my sister is a monster truck driver"),
+        ("forget that my ex is a jerk", "that my ex is a jerk"),
+    ],
+)
+def test_what_is_thought_of_somebody_is_a_reason_to_forget_them(text: str, what: str) -> None:
+    """It tells nothing of them that is kept: with a comma or without, it is they who are named."""
+    assert forget_asked(text) == ForgetAsked(what=what)
+
+
+@pytest.mark.parametrize("text", ["forget my ex he is a jerk", "forget about my boss, she is awful"])
+def test_what_is_thought_of_somebody_is_learned_from_no_request(text: str) -> None:
+    """Who asks to forget them tells nothing of them."""
+    assert RuleExtractor().extract([HumanMessage(text)]) == []

@@ -44,6 +44,7 @@ def test_who_left_their_place_holds_it_no_more(said: str, over: int) -> None:
         "Ben left the company",
         "Did Tessa leave the company",
         "The user's cofounder quit",
+        "The user's consultant retired",
     ],
 )
 def test_who_goes_home_or_is_a_friend_stays(said: str) -> None:
@@ -77,3 +78,40 @@ def test_a_broken_bone_a_course_and_a_start_are_told(said: str, kept: list[str])
 def test_where_nobody_is_known_it_is_news_of_the_day(said: str) -> None:
     """It is worth remembering only where it ends something."""
     assert all("passing" in it.tags for it in RuleExtractor().extract([HumanMessage(said)]))
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("My boss quit", "The user's boss is Karen"),
+        ("my boss quit his job last week", "The user's boss is Karen"),
+        ("The user's boss got fired", "Karen is the user's boss"),
+        ("The user's manager has resigned", "The user's manager is Karen"),
+        ("The user's manager left the company", "The user's manager is called Karen Lee"),
+        ("My therapist retired", "The user's therapist is Dr. Weber"),
+        ("My dentist handed in her notice", "Dr Kern is the user's dentist"),
+    ],
+)
+def test_a_boss_who_quits_is_none_of_mine_any_more_and_i_keep_my_job(said: str, known: str) -> None:
+    """Of whom one has one at a time the place tells who it was; where the user works is not theirs to end."""
+    assert ended_by(said, [known, "The user works at Siemens", "The user's friend is Karen"]) == (0,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The user's manager quit",
+        "The user's old boss quit",
+        "The user's boss quit smoking",
+        "The user's boss almost quit",
+        "The user's boss wants to quit",
+        "The user's boss said that she quit",
+        "The user's boss left early",
+        "The user's boss's assistant quit",
+        "Ben's boss quit",
+        "The user's colleague quit",
+    ],
+)
+def test_another_one_who_quits_leaves_the_boss(said: str) -> None:
+    """Nor does a boss who quits something else, or has not yet quit."""
+    assert ended_by(said, ["The user's boss is Karen", "The user's colleague is Ben", "The user works at Acme"]) == ()

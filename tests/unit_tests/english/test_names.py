@@ -94,7 +94,7 @@ def test_what_was_told_of_somebody_is_replaced_by_what_is_told_later() -> None:
 
 
 def test_a_letter_is_a_capital_as_unicode_says() -> None:
-    """No capital is overlooked in any alphabet; of small letters those of Latin-1 are told from them."""
+    """No capital is overlooked in any alphabet; small ones of Latin-1, Greek and Russian are told from them."""
     capital = re.compile(patterns.CAPITAL, re.IGNORECASE)
     small = re.compile(patterns.SMALL, re.IGNORECASE)
     for letter in map(chr, range(0x530)):  # up to Cyrillic
@@ -103,7 +103,7 @@ def test_a_letter_is_a_capital_as_unicode_says() -> None:
             assert capital.fullmatch(letter), letter
         if category == "Ll":
             assert small.fullmatch(letter), letter
-        if letter <= "ÿ":
+        if letter <= "ÿ" or ("Ά" <= letter <= "ώ" and letter != "ΐ") or "Ѐ" <= letter <= "џ":
             assert bool(capital.fullmatch(letter)) == (category == "Lu"), letter
             assert bool(small.fullmatch(letter)) == (category in {"Ll", "Lo"}), letter
 
@@ -112,3 +112,17 @@ def test_a_letter_is_a_capital_as_unicode_says() -> None:
 def test_what_stands_behind_a_name_is_no_part_of_it(text: str) -> None:
     """Neither the 's of an owner nor a verb that is drawn together with a word in capitals."""
     assert re.fullmatch(patterns.FULL_NAME, text) is None
+
+
+@pytest.mark.parametrize("name", ["Иван", "Ёлка", "Łukasz", "Γιάννης", "李明", "محمد", "דוד", "김민수", "ไทย"])
+def test_a_word_with_a_capital_or_of_a_script_without_them_is_a_name(name: str) -> None:
+    """Whatever the alphabet: where a name stands, a word of a script without capitals is one."""
+    (told,) = RuleExtractor().extract([HumanMessage(f"{name} is my friend.", id="1")])
+    assert told.content == f"The user's friend is {name}"
+
+
+@pytest.mark.parametrize("word", ["друг", "привет", "іван", "ёлка", "γιάννης", "ώρα", "我", "他", "و", "ו", "김"])
+def test_a_word_in_small_letters_or_one_letter_without_a_capital_is_no_name(word: str) -> None:
+    """As in English a word in small letters is none, and a letter that is no capital stands for no name."""
+    assert RuleExtractor().extract([HumanMessage(f"{word} is my friend.", id="1")]) == []
+    assert re.fullmatch(patterns.FULL_NAME, word) is None

@@ -80,7 +80,7 @@ def test_what_is_of_another_sort_is_another_one(text: str, count: int) -> None:
         "Since last week I've had a cold.",
         "Since when have I been a vegetarian?",
         "Since last year he has been a vegetarian.",
-        "Since last year was bad, I quit.",
+        "Since last year was bad, I stopped.",
         "Since March my back hurts.",
         "My sister studies hard.",
         "My sister studies for her exams.",

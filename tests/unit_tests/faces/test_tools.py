@@ -204,6 +204,17 @@ async def test_one_of_several_is_deleted_when_the_user_tells_which(memory: Agent
     assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["My brother is Tom."]
 
 
+async def test_of_what_is_taken_back_the_last_alone_is_deleted(memory: AgentMemory, call: Call) -> None:
+    """A model that picks what the user had said long before is told to ask."""
+    told(memory, "I work at a coffee roastery.", "I hate coffee.")
+    known = {it.content: it.id for it in memory.long_term.list(scope=ALICE)}
+    each = [next(known[it] for it in known if word in it) for word in ("roastery", "hates")]
+    said = "I take back what I said about coffee."
+    answers = [(await deleted(memory, call, it, [said], said))["result"] for it in each]
+    assert answers == ["pending", "forgotten"]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["I work at a coffee roastery."]
+
+
 @pytest.mark.parametrize("arguments", [{"action": "delete", "id": "none"}, {"action": "update", "content": "x"}])
 async def test_an_unknown_or_missing_id_is_an_error_the_model_can_read(
     memory: AgentMemory, call: Call, arguments: dict[str, Any]
