@@ -61,7 +61,10 @@ class Life:
             where the log does not tell.
         went_with: The memory because of which it was forgotten last. `back_with`: the one because of which it came
             back, if nothing happened to it since.
-        ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them.
+        left_of: The memory of which it is what remained when a part of that was over; `None` where the log does not
+            tell, as after an import.
+        ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them. `is_in_part`: whether the
+            user asked to forget a part of it last, and what else it said was to stay.
         rule: Which decided last. `why`: for what reason.
         version: The last event that changed what is to be decided. `asked`: what was asked.
     """
@@ -74,8 +77,10 @@ class Life:
     held: Mapping[str, int | None] = field(default_factory=dict)
     went_with: str | None = None
     back_with: str | None = None
+    left_of: str | None = None
     ending: str | None = None
     was_forgotten: bool = False
+    is_in_part: bool = False
     rule: str | None = None
     why: str = field(default="", repr=False)
     version: int = 0
@@ -123,6 +128,8 @@ class Life:
             "was": self.was,
             "before": self.before,
             "began": self.began,
+            "left_of": self.left_of,
+            "in_part": self.is_in_part,
             "why": masked(self.why),
         }
         known = {"held": {**self.held}, **{name: it for name, it in told.items() if it}}
@@ -196,10 +203,18 @@ def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
-    "remembered": lambda event, note: {"began": (event.payload or {}).get("source"), **_asked(event, note)},
+    "remembered": lambda event, note: {
+        "began": (event.payload or {}).get("source"),
+        "left_of": note.get("left_of"),
+        **_asked(event, note),
+    },
     "approval_asked": _asked,
     "superseded": lambda event, note: {"ended_by": note.get("by"), "was_merged_into": event.rule in MERGING},
-    "forgotten": lambda _, note: {"went_with": note.get("with"), "was_forgotten": True},
+    "forgotten": lambda _, note: {
+        "went_with": note.get("with"),
+        "was_forgotten": True,
+        "is_in_part": bool(note.get("in_part")),
+    },
     "restored": lambda _, note: {"back_with": note.get("with")},
 }
 """What events of each type tell."""
@@ -212,6 +227,8 @@ def _carried_on(event: Event, note: Mapping[str, Any], asked: Asked | None) -> d
         "ended_by": note.get("by"),
         "went_with": note.get("with"),
         "back_with": note.get("back_with"),
+        "left_of": note.get("left_of"),
+        "is_in_part": bool(note.get("in_part")),
         "why": note.get("why", ""),
         "asked": None if asked is None else Asked(seq=asked.seq, at=asked.at, note=note.get("asked")),
     }

@@ -11,6 +11,7 @@ from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFo
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.ledger.verify import WIPING
+from langchain_agentmem.long_term.write.merges import left_of
 from langchain_agentmem.policies.reverting import (
     Changed,
     back_to,
@@ -147,9 +148,9 @@ class Undo:
         elif event.type in GOING:
             yield _Target(event)
             yield from (_Target(it, comes_along=True) for it in _gone_with(reader, event, self.seq))
-        elif event.type in BEGINNINGS:
+        elif event.type in {*BEGINNINGS, "revised"}:
             yield _Target(event)
-            yield from (_Target(it, comes_along=True) for it in _written_with(reader, event))
+            yield from (_Target(it, comes_along=True) for it in _came_with(reader, event))
         else:
             yield _Target(event)
 
@@ -170,7 +171,7 @@ class Undo:
             raise _built_upon(self.seq, (begun.seq,), ["status"], f"memory {successor.id!r} stands for it; ")
         yield _Target(begun)
         yield from (
-            _Target(it, comes_along=True) for it in _written_with(reader, begun) if it.memory_id != event.memory_id
+            _Target(it, comes_along=True) for it in _came_with(reader, begun) if it.memory_id != event.memory_id
         )
 
 
@@ -309,6 +310,15 @@ def _beside(reader: LedgerReader, event: Event, step: int, belongs: Callable[[Ev
     while (it := around.get(event.seq + step * (len(found) + 1))) is not None and it.memory_id and belongs(it):
         found.append(it)
     return found
+
+
+def _came_with(reader: LedgerReader, event: Event) -> list[Event]:
+    """Return what was written with a memory's beginning, and the beginnings of what it left of those that it ended."""
+    written = _written_with(reader, event)
+    ended = [str(it.memory_id) for it in written if it.type == "superseded"]
+    rests = [rest.id for memory_id in ended for rest in left_of(reader, memory_id) if event.memory_id in rest.links]
+    begun = [it for rest_id in rests for it in reader.events(memory_id=rest_id) if it.type == "remembered"]
+    return [*written, *begun]
 
 
 def _batch(reader: LedgerReader, event: Event) -> Iterator[Event]:

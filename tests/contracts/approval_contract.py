@@ -202,6 +202,48 @@ class ApprovalContract:
         [hit] = await call(memory.long_term, "recall", "Lyon", scope=ANA)
         assert (hit.memory.id, hit.parts.get("vector", 0) > 0) == (approval.id, True)
 
+    @pytest.mark.parametrize(
+        ("words", "ended", "kept"),
+        [
+            ("Ana is on holiday in Paris", [], [ROME, "Ana works at Acme"]),
+            ("Ana works at Globex", ["Ana works at Acme"], [ROME]),
+            ("Ana lives in Lyon", [ROME], ["Ana works at Acme"]),
+            (ROME, [ROME], ["Ana works at Acme"]),
+        ],
+    )
+    async def test_edited_words_end_what_they_contradict_and_nothing_else(
+        self, memory: AgentMemory, call: Call, words: str, ended: list[str], kept: list[str]
+    ) -> None:
+        """As if they had been written: what the words before them contradicted stands where these do not."""
+        known = {}
+        for said in (ROME, "Ana works at Acme"):
+            known[said] = (await call(memory.long_term, "remember", said, scope=ANA)).require().id
+        await self.ask(memory, call)
+        [approval] = await call(memory.approvals, "list", scope=ANA)
+        [outcome] = await call(memory.approvals, "decide", approval.edit(words), scope=ANA, decided_by="carol")
+        assert outcome.superseded == tuple(known[it] for it in ended)
+        assert sorted(await self.contents(memory, call)) == sorted([*kept, words])
+        assert outcome.memory.contradicts == ()
+
+    async def test_edited_words_end_a_part_alone(self, memory: AgentMemory, call: Call) -> None:
+        """What remains of a memory of which they contradict a part is kept by itself."""
+        await call(memory.long_term, "remember", "The user lives in Leeds with their wife Clara", scope=ANA)
+        await self.ask(memory, call, "The user is in York")
+        [approval] = await call(memory.approvals, "list", scope=ANA)
+        edit = approval.edit("The user moved to York")
+        await call(memory.approvals, "decide", edit, scope=ANA, decided_by="carol")
+        assert sorted(await self.contents(memory, call)) == ["The user moved to York", "The user's wife is Clara"]
+
+    async def test_edited_words_meet_what_waits_and_what_was_decided_before_them(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Of two that wait, the one that is decided later ends what the edited words of the first put in force."""
+        first, second = await self.ask(memory, call, "Ana likes Rome"), await self.ask(memory, call, PARIS)
+        edits = [ApprovalDecision(id=first.id, verdict="edit", content=ROME)]
+        edits.append(ApprovalDecision(id=second.id, verdict="edit", content="Ana lives in Lyon"))
+        await call(memory.approvals, "decide", edits, scope=ANA, decided_by="carol")
+        assert await self.contents(memory, call) == ["Ana lives in Lyon"]
+
     async def test_the_agent_that_proposed_it_cannot_approve_it(self, memory: AgentMemory, call: Call) -> None:
         """Refused and logged; it may take its proposal back, and somebody else may approve it."""
         mine = replace(ANA, agent_id="helper")

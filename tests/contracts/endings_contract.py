@@ -205,12 +205,12 @@ class EndingsContract:
         assert await contents(memory, call) == ["Rex is alive", HAS_DOGS]
 
     async def test_a_death_that_is_approved_ends_nobody_else(self, memory: AgentMemory, call: Call) -> None:
-        """What was asked about was the death of one: where two are told of together, both stay."""
+        """What was asked about was the death of one: where two are told of together, the other is kept by itself."""
         await told(memory, call, [DOGS])
         await call(memory.long_term, "remember", died("Rex"), scope=BEN)
         [approval] = await call(memory.approvals, "list", scope=BEN)
         await call(memory.approvals, "decide", [approval.approve()], scope=BEN, decided_by="carol")
-        assert await contents(memory, call) == ["Rex died", HAS_DOGS]
+        assert await contents(memory, call) == ["Rex died", "The user has a dog called Bella"]
 
     async def test_what_holds_again_beside_what_came_since_contradicts_it(
         self, memory: AgentMemory, call: Call

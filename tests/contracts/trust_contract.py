@@ -243,6 +243,43 @@ class TrustContract:
         assert set(fixed.superseded) == {waiting.memory.id, acme.id}
         assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["Alice works at Hooli"]
 
+    @pytest.mark.parametrize("how", ["correct", "revise"])
+    async def test_what_is_put_otherwise_and_what_says_otherwise_name_each_other(
+        self, memory: AgentMemory, call: Call, how: str
+    ) -> None:
+        """A correction and a revision replace just the memory they name; undone, nothing contradicts anything."""
+        acme = (await tell(memory, call, Candidate(content=ACME, confidence=0.8))).require()
+        old = (await tell(memory, call, "Alice likes Globex")).require()
+        given: dict[str, Any] = {"content": GLOBEX, "scope": ALICE}
+        new = (await call(memory.long_term, how, old.id, **given)).require()
+        first = await call(memory.long_term, "get", acme.id, scope=ALICE)
+        assert (first.status, first.contradicts, new.contradicts) == ("active", (new.id,), (acme.id,))
+        assert {it.id for it in await call(memory.long_term, "list", scope=ALICE)} == {acme.id, new.id}
+        [written] = await call(
+            memory.timeline, "events", ALICE, memory_id=new.id, types=["revised" if how == "revise" else "remembered"]
+        )
+        await call(memory.timeline, "undo", written.seq, scope=ALICE)
+        first = await call(memory.long_term, "get", acme.id, scope=ALICE)
+        again = await call(memory.long_term, "get", old.id, scope=ALICE)
+        assert (first.contradicts, again.status, again.contradicts) == ((), "active", ())
+
+    async def test_a_correction_of_one_of_several_contradicts_none_of_the_others(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """Where one may have several at a time, what was not corrected stands unmarked."""
+        dutch, _ = [(await tell(memory, call, f"Alice speaks {it}")).require() for it in ("Dutch", "Czech")]
+        fixed = (await call(memory.long_term, "correct", dutch.id, "Alice speaks Danish", scope=ALICE)).require()
+        assert fixed.contradicts == ()
+
+    async def test_what_an_agent_corrects_tells_the_others_nothing(self, memory: AgentMemory, call: Call) -> None:
+        """Its words name what all agents share and what they contradict there, and that learns nothing of them."""
+        acme = (await tell(memory, call, ACME)).require()
+        own = Scope("alice", agent_id="bot")
+        old = (await call(memory.long_term, "remember", "Alice likes Globex", scope=own)).require()
+        new = (await call(memory.long_term, "correct", old.id, GLOBEX, scope=own)).require()
+        shared = await call(memory.long_term, "get", acme.id, scope=ALICE)
+        assert (new.contradicts, shared.contradicts, shared.revision) == ((acme.id,), (), acme.revision)
+
     async def test_only_the_user_corrects(self, memory: AgentMemory, call: Call) -> None:
         """No assistant, no tool, nothing that is gone, and nothing of another user."""
         old = (await tell(memory, call, ACME)).require()

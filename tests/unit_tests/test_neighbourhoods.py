@@ -8,7 +8,7 @@ import pytest
 
 from langchain_agentmem import AgentMemory, Candidate
 from langchain_agentmem.long_term.write import similar
-from langchain_agentmem.long_term.write.writing import NEIGHBOURS
+from langchain_agentmem.long_term.write.neighbours import NEIGHBOURS
 from langchain_agentmem.policies import consolidating
 from tests.contracts.cycle_contract import fill
 from tests.fake_embeddings import WordEmbeddings

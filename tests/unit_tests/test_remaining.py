@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ListQuery, Provenance, Scope, SensitivePolicy
 from langchain_agentmem.types import Memory
+from tests.contracts.long_term_contract import Clock
 
 ALICE = Scope("alice")
 DOGS = "The user has two dogs, Rex and Bella"
@@ -17,11 +20,17 @@ PAGE = Provenance(speaker="assistant", tools=("web_search",), evidence="two dogs
 
 
 @pytest.fixture
-def memory() -> Iterator[AgentMemory]:
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Iterator[AgentMemory]:
     """Memory that believes no page, and keeps telephone numbers under tokens."""
     sensitive = SensitivePolicy(rules={"phone": "tokenise"}, key=b"k" * 32, may_reveal=lambda _: True)
     trust = {"tools": {"web_*": "web"}}
-    with AgentMemory.in_memory(embeddings=None, consent="assumed", trust=trust, sensitive=sensitive) as memory:
+    given: dict[str, Any] = {"consent": "assumed", "trust": trust, "sensitive": sensitive, "clock": clock}
+    with AgentMemory.in_memory(embeddings=None, **given) as memory:
         yield memory
 
 
@@ -46,23 +55,27 @@ def test_what_remains_of_what_was_not_believed_waits_as_it_did(memory: AgentMemo
     assert (left.status, left.held_by, left.trust) == ("pending", "trust_floor", known(memory)[DOGS].trust)
 
 
-def test_what_remains_says_nothing_of_the_part_that_was_erased(memory: AgentMemory) -> None:
-    """Neither in its words nor in what supports it."""
+def test_what_remains_outlives_the_whole_by_age_and_says_nothing_of_its_other_part(
+    memory: AgentMemory, clock: Clock
+) -> None:
+    """A cycle ends what was replaced long ago, and nobody asked to unsay the rest, which quotes it nowhere."""
     say(memory, "I have two dogs, Rex and Bella.")
     say(memory, "Rex died.")
-    for it in known(memory).values():
-        if "Rex" in it.content:
-            memory.long_term.erase(it.id, scope=ALICE)
+    clock.now += timedelta(days=91)
+    memory.forgetting.forget_cycle(ALICE)
+    memory.long_term.erase(known(memory)["Rex died"].id, scope=ALICE)
     [left] = known(memory).values()
     assert (left.content, left.provenance.evidence) == (BELLA, None)
 
 
-def test_a_token_in_what_remains_outlives_the_memory_that_first_held_it(memory: AgentMemory) -> None:
+def test_a_token_in_what_remains_outlives_the_memory_that_first_held_it(memory: AgentMemory, clock: Clock) -> None:
     """A value ends with the last memory that names its token."""
     told = "The user lives in Leeds and has the number +49 170 1234567"
     whole = memory.long_term.remember(Candidate(content=told), scope=ALICE).require()
     say(memory, "I moved to York.")
-    memory.long_term.erase(whole.id, scope=ALICE)
+    clock.now += timedelta(days=91)
+    memory.forgetting.forget_cycle(ALICE)
+    assert whole.id not in {it.id for it in known(memory).values()}
     [token] = [it.removeprefix("The user has the number ") for it in known(memory) if "number" in it]
     assert memory.sensitive.reveal(token, scope=ALICE, actor="clerk") == "+49 170 1234567"
 

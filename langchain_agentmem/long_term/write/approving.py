@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
@@ -30,9 +30,12 @@ from langchain_agentmem.long_term.write.approval_questions import (
     question_of,
     to_be_replaced,
 )
+from langchain_agentmem.long_term.write.draughts import Draughted
 from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ended_by, ends_nothing
+from langchain_agentmem.long_term.write.neighbours import without
+from langchain_agentmem.long_term.write.remaining import Taken, committed
 from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, with_meaning
-from langchain_agentmem.long_term.write.superseding import contradicted
+from langchain_agentmem.long_term.write.similar import NONE_WAITING, Waiting
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.approve import APPROVAL, SELF_APPROVAL, is_decidable
 from langchain_agentmem.policies.redact import redact
@@ -60,14 +63,16 @@ class Ask:
     """What is decided, by whom, and what the turn allows.
 
     Attributes:
-        vectors: Of the other words that memories are approved in, by id.
+        draughts: The other words that memories are approved in, by id.
+        vectors: Of what remains of memories that one ends a part of, by its words; `None`: nothing is embedded.
         agent_id: In whose scope it is decided.
     """
 
     decisions: Sequence[ApprovalDecision]
     decided_by: str
     mode: MemoryMode
-    vectors: Mapping[str, Vector]
+    draughts: Mapping[str, Draughted]
+    vectors: dict[str, Vector] | None
     agent_id: str | None
 
 
@@ -102,6 +107,21 @@ class _Case:
         return ApprovalOutcome(id=self.memory.id, verdict=verdict, rule=rule, reason=reason, **more)
 
 
+class Meant(NamedTuple):
+    """What a memory that is approved takes the place of, and what it stands beside.
+
+    Attributes:
+        ended: What it ends. `parted`: those of it of which it may end only a part, and what is `left` of them.
+        beside: What it contradicts, ended or not.
+    """
+
+    ended: Sequence[Memory]
+    parted: Sequence[Memory]
+    left: Mapping[str, Sequence[str]]
+    beside: Sequence[Memory]
+    waiting: Waiting = NONE_WAITING
+
+
 class Approving:
     """Lists what waits for a person, and writes what they decide."""
 
@@ -134,13 +154,19 @@ class Approving:
     ) -> Flow[list[ApprovalOutcome]]:
         """Write decisions, all or none of them."""
         mode = self._parts.effective_mode(scope, turn)
-        vectors = yield from self._vectors(decisions, scope, mode)
-        ask = Ask(decisions=decisions, decided_by=decided_by, mode=mode, vectors=vectors, agent_id=scope.agent_id)
+        ask = Ask(
+            decisions=decisions,
+            decided_by=decided_by,
+            mode=mode,
+            draughts=(yield from self._draughts(decisions, scope, mode)),
+            vectors=None if self._parts.embedder is None else {},
+            agent_id=scope.agent_id,
+        )
 
         def write(writer: LedgerWriter) -> list[ApprovalOutcome]:
             return [self._settle(writer, self._case(writer, it, ask)) for it in decisions]
 
-        outcomes = yield from self._parts.ledger.append(scope, write)
+        outcomes = yield from committed(self._parts, scope, write)
         yield from self._searching.follow()
         return outcomes
 
@@ -166,27 +192,27 @@ class Approving:
         now = self._parts.clock()
         return [approval_of(reader, it, question) for it, question in asked if not question.is_over(now)]
 
-    def _vectors(
+    def _draughts(
         self, decisions: Sequence[ApprovalDecision], scope: Scope, mode: MemoryMode
-    ) -> Flow[dict[str, Vector]]:
-        """Embed the words that memories are approved in, where no rule refuses them."""
+    ) -> Flow[dict[str, Draughted]]:
+        """Draught the words that memories are approved in, where no rule refuses them, as a write of them would."""
         edited = {it.id: it.content for it in decisions if it.content is not None}
-        embedder = self._parts.embedder
-        if not edited or embedder is None:
+        if not edited:
             return {}
 
         def read(reader: LedgerReader) -> tuple[dict[str, Memory], Head, list[ModelState]]:
             return reader.memories(edited), reader.head, reader.models()
 
         known, head, models = yield from self._parts.ledger.read(scope, read)
-        wanted = {id_: candidate_of(it, with_meaning(it, {"content": edited[id_]})) for id_, it in known.items()}
-        texts = {
-            id_: embedded_text(it, scope.user_id)
-            for id_, it in wanted.items()
-            if self._writing.demand(it, scope, mode, head).verdict != "refuse"
-        }
-        vectors = yield from embedder.for_write([*texts.values()], models)
-        return dict(zip(texts, vectors, strict=True))
+        each = [(it, candidate_of(it, with_meaning(it, {"content": edited[it.id]}))) for it in known.values()]
+        told = [(it, told) for it, told in each if self._writing.demand(told, scope, mode, head).verdict != "refuse"]
+        if told and self._parts.embedder is not None:  # in one call; each by itself is known then
+            yield from self._parts.embedder.documents([embedded_text(wanted, scope.user_id) for _, wanted in told])
+        found: dict[str, Draughted] = {}
+        for it, wanted in told:
+            draught = yield from self._writing.draught(wanted, it.scope, mode, head, models)
+            found[it.id] = yield from self._writing.judged(draught)
+        return found
 
     # ----------------------------------------------------------------------------------------- inside the transaction
     def _case(self, writer: LedgerWriter, decision: ApprovalDecision, ask: Ask) -> _Case:
@@ -218,57 +244,67 @@ class Approving:
         scope = case.memory.scope
         ruling = _objection_to(case) or self._writing.demand(case.candidate, scope, case.ask.mode, writer.head)
         told = replace(ruling.candidate or case.candidate, began=case.question.seq)
-        replaced = ended_by(told, to_be_replaced(writer, case.memory))
         refusal = ruling if ruling.verdict == "refuse" else forgotten_meanwhile(writer, told, scope)
-        refusal = ends_nothing(writer, told, case.memory.id) if refusal is None and not replaced else refusal
-        if refusal is not None:
-            note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
-            writer.append(Draft(type="refused", note=note, rule=refusal.rule))
-            return case.outcome("refused", refusal.rule, refusal.reason, memory=case.memory)
-        return self._approve(writer, case, told, replaced)
+        if refusal is None:
+            draughted = _draughted(case, told, writer.head.seq)
+            meant = self._meant(writer, case, draughted)
+            refusal = None if meant.ended else ends_nothing(writer, told, case.memory.id)
+            if refusal is None:
+                return self._approve(writer, case, draughted, meant)
+        note = {"approval_of": case.memory.id, "by": case.ask.decided_by}  # it stands on when the memory is erased
+        writer.append(Draft(type="refused", note=note, rule=refusal.rule))
+        return case.outcome("refused", refusal.rule, refusal.reason, memory=case.memory)
+
+    def _meant(self, writer: LedgerWriter, case: _Case, draughted: Draughted) -> Meant:
+        """Return what ends once it is approved: what it is to replace, and what it contradicts in those words."""
+        memory, told = case.memory, draughted.candidate
+        shown = to_be_replaced(writer, memory)
+        if case.decision.content is None:
+            parted = [it for it in shown if it.id in memory.contradicts]
+            still = tuple(it for it in writer.memories(memory.contradicts).values() if it.status == "active")
+            return Meant(ended_by(told, shown), parted, self._writing.neighbours.left_of(told, parted), still)
+        similar = without(self._writing.neighbours.of(writer, draughted), {memory.id})
+        named = [it for it in shown if it.id not in memory.contradicts]
+        against = [it for it in similar.conflicts if it.status == "active"]
+        same = [it for it in similar.duplicates if it.status == "active"]
+        ended = ended_by(told, [*{it.id: it for it in (*named, *against, *same)}.values()])
+        others = (*similar.conflicts, *similar.disputed)
+        return Meant(ended, against, similar.left, others, similar.waiting)
 
     def _reject(self, writer: LedgerWriter, case: _Case) -> ApprovalOutcome:
         self._end(writer, Draft(type="rejected", memory_id=case.memory.id, note=case.note("rejected"), rule=APPROVAL))
         reason = f"Rejected by {case.ask.decided_by}."
         return case.outcome("rejected", APPROVAL, reason, memory=writer.memory(case.memory.id))
 
-    def _approve(self, writer: LedgerWriter, case: _Case, told: Candidate, ended: Sequence[Memory]) -> ApprovalOutcome:
+    def _approve(self, writer: LedgerWriter, case: _Case, draughted: Draughted, meant: Meant) -> ApprovalOutcome:
         """Put a memory in force, and end what it takes the place of."""
-        memory, now = case.memory, self._parts.clock()
-        replaced = tuple(it.id for it in ended)
-        ruling, begun = beginning(told, ended, _ACCEPTED, now)
+        memory, told, now = case.memory, draughted.candidate, self._parts.clock()
+        replaced = tuple(it.id for it in meant.ended)
+        ruling, begun = beginning(told, meant.ended, _ACCEPTED, now)
         plain = candidate_of(memory, {})
         fields: dict[str, Any] = {
             name: getattr(told, name) for name in REVISABLE if getattr(told, name) != getattr(plain, name)
         }
         wanted = replace(memory, content=told.content, valid_at=told.valid_at)
-        for memory_id in replaced:
-            self._writing.supersede(writer, contradicted(writer, memory_id, wanted, now))
-        left = [it for it in writer.memories(memory.contradicts).values() if it.status == "active"]
+        beside = [it for it in meant.beside if it.id not in replaced]
         changes = {
             **fields,
             **begun,
             "held_by": None,
             "supersedes": replaced,
-            "contradicts": tuple(it.id for it in left),
+            "contradicts": tuple(it.id for it in beside),
         }
         note = case.note("approved" if case.decision.content is None else "approved in other words")
         note |= {"reason": f"{note['reason']}. {LIFTED.reason}"} if ruling is LIFTED else {}
         draft = Draft(type="approved", memory_id=memory.id, changes=changes, note=note, rule=APPROVAL)
-        writer.append(draft)
-        if memory.id in case.ask.vectors and search_text(told) != search_text(memory):
-            self._writing.store_vector(writer, memory.id, case.ask.vectors[memory.id])
+        taken = Taken(replaced, now, wanted, [it for it in meant.parted if it.id in replaced], meant.left, beside)
+        approved = self._writing.begin(writer, draughted, draft, taken)
+        self._writing.meet_waiting(writer, approved, meant.waiting)
+        if draughted.vector is not None and search_text(told) != search_text(memory):
+            self._writing.store_vector(writer, memory.id, draughted.vector)
         self._searching.queue(writer, memory.id)
-        return self._approved(writer, case, left, replaced)
-
-    def _approved(
-        self, writer: LedgerWriter, case: _Case, left: Sequence[Memory], replaced: tuple[str, ...]
-    ) -> ApprovalOutcome:
-        approved = writer.memory(case.memory.id)
-        if approved is not None:
-            self._writing.note_contradiction(writer, approved, left)
         reason = f"Approved by {case.ask.decided_by}."
-        return case.outcome("approved", APPROVAL, reason, memory=approved, superseded=replaced)
+        return case.outcome("approved", APPROVAL, reason, memory=writer.memory(memory.id), superseded=replaced)
 
     def _end(self, writer: LedgerWriter, draft: Draft) -> None:
         """Put away what is not to be remembered."""
@@ -296,6 +332,13 @@ class Approving:
     def _is_over(self, reader: LedgerReader, memory: Memory) -> bool:
         question = question_of(reader, memory)
         return question.is_over(self._parts.clock()) or not question.is_told  # the job itself came when it was due
+
+
+def _draughted(case: _Case, told: Candidate, seen: int) -> Draughted:
+    """Return what is approved as what a write of it would be, in the words that are approved."""
+    plain = Draughted(candidate=told, scope=case.memory.scope, mode=case.ask.mode, seen=seen)
+    known = case.ask.draughts.get(case.memory.id, plain if case.decision.content is None else replace(plain, seen=0))
+    return replace(known, candidate=told, vectors=case.ask.vectors)
 
 
 def _objection_to(case: _Case) -> Ruling | None:

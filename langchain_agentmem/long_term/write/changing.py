@@ -16,19 +16,21 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.recall.finding import FAILED
 from langchain_agentmem.long_term.write.approval_questions import check_decided
-from langchain_agentmem.long_term.write.draughts import Draughted, Then, refusal_of
+from langchain_agentmem.long_term.write.draughts import Demanded, Draughted, Then, refusal_of
 from langchain_agentmem.long_term.write.merges import merged_from
+from langchain_agentmem.long_term.write.neighbours import without
 from langchain_agentmem.long_term.write.remaining import Parted, committed
 from langchain_agentmem.long_term.write.removing import Removing
 from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.write.similar import Similar
 from langchain_agentmem.long_term.write.superseding import stood_for
-from langchain_agentmem.long_term.write.weighing import is_live
+from langchain_agentmem.long_term.write.weighing import is_live, joined
 from langchain_agentmem.long_term.write.writing import Writing
-from langchain_agentmem.policies.approve import APPROVAL, says_nothing_new
+from langchain_agentmem.policies.approve import APPROVAL, awaits, says_nothing_new
 from langchain_agentmem.policies.confidence import Signal, after
 from langchain_agentmem.policies.write import Ruling
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Outcome, Provenance, Scope
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,7 @@ class Revision:
     """A change on its way into the transaction.
 
     Attributes:
+        draughted: What it says anew, or is asked about, as a write of that would be.
         question: A person has to approve it before it takes the place of what stands.
         at: The revision that the change was made from; `None`: it holds whatever was changed meanwhile.
     """
@@ -43,7 +46,7 @@ class Revision:
     memory: Memory
     changes: Mapping[str, Any] = field(repr=False)
     reason: str
-    vector: Vector | None = None
+    draughted: Draughted | None = None
     refusal: Ruling | None = None
     question: Ruling | None = None
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -82,14 +85,16 @@ class Changing(Removing):
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Archive a memory and keep what is left of it by itself, in one transaction, in any mode.
 
-        Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more.
+        Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more. What
+        remained of it then stays. What may not be kept any more is refused.
         """
         vectors: dict[str, Vector] | None = None if self._parts.embedder is None else {}
 
         def part(writer: LedgerWriter) -> tuple[Memory, list[Decision]]:
             whole = must_have(writer, memory_id)
-            texts = left(whole) if is_live(whole, self._parts.clock()) and whole.invalid_at is None else ()
-            archived = self._asked(writer, memory_id, reason)
+            said = left(whole)
+            texts = said if is_live(whole, self._parts.clock()) and whole.invalid_at is None else ()
+            archived = self._asked(writer, memory_id, reason, in_part=bool(said))
             told = Draughted(
                 candidate=candidate_of(whole, {}), scope=scope, mode="on", seen=writer.head.seq, vectors=vectors
             )
@@ -116,8 +121,9 @@ class Changing(Removing):
         )
         is_new = revision.question is not None or search_text(revision.candidate) != search_text(memory)
         if revision.refusal is None and is_new:
-            vector = yield from self._writing.vector(revision.candidate, scope, models)
-            revision = replace(revision, vector=vector)
+            whose, mode = replace(scope, agent_id=memory.scope.agent_id), self._parts.effective_mode(scope, None)
+            draughted = yield from self._writing.draught(revision.candidate, whose, mode, head, models)
+            revision = replace(revision, draughted=draughted)
         decision = yield from self._parts.ledger.append(scope, lambda writer: self._revise(writer, scope, revision))
         yield from self._searching.follow()
         return decision
@@ -152,24 +158,40 @@ class Changing(Removing):
             return self._refuse(writer, memory_id, refusal)
         if ruled.question is not None:
             return self._ask(writer, scope, revision, ruled.question)
-        note = {"reason": revision.reason}
-        writer.append(Draft(type="revised", memory_id=memory_id, changes=revision.changes, note=note))
+        others = self._against(writer, revision)
+        against = tuple(it.id for it in others)
+        marked = {"contradicts": joined(must_have(writer, memory_id).contradicts, against)} if others else {}
+        changes = {**revision.changes, **marked}
+        writer.append(Draft(type="revised", memory_id=memory_id, changes=changes, note={"reason": revision.reason}))
+        memory = must_have(writer, memory_id)
+        if not awaits(memory):
+            self._writing.note_contradiction(writer, memory, others)
         writer.sensitive.put(memory_id, revision.tokens)
-        self._writing.store_vector(writer, memory_id, revision.vector)
-        return Decision(verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id))
+        vector = None if revision.draughted is None else revision.draughted.vector
+        self._writing.store_vector(writer, memory_id, vector)
+        return Decision(
+            verdict="written", rule="revised", reason=revision.reason, memory=writer.memory(memory_id), linked=against
+        )
+
+    def _against(self, writer: LedgerWriter, revision: Revision) -> Sequence[Memory]:
+        """Return what contradicts what a memory says anew: it replaces none of that."""
+        if revision.draughted is None or revision.memory.status not in LIVE_STATUSES:
+            return ()
+        similar = without(self._writing.neighbours.of(writer, revision.draughted), {revision.memory.id})
+        return (*similar.conflicts, *similar.disputed)
 
     def _ask(self, writer: LedgerWriter, scope: Scope, revision: Revision, question: Ruling) -> Decision:
         """Let the changed memory wait beside the one in force, which it replaces once it is approved."""
-        old = revision.memory
-        draughted = Draughted(
+        old, mode = revision.memory, self._parts.effective_mode(scope, None)
+        plain = Draughted(candidate=revision.candidate, scope=scope, mode=mode, seen=writer.head.seq)
+        draughted = replace(
+            revision.draughted or plain,
             candidate=replace(revision.candidate, supersedes=(old.id,)),
             scope=replace(scope, agent_id=old.scope.agent_id),
-            mode=self._parts.effective_mode(scope, None),
-            seen=writer.head.seq,
-            vector=revision.vector,
             proposer=scope,
         )
-        return self._writing.insert(writer, draughted, Similar(), question)
+        others = self._against(writer, revision)
+        return self._writing.insert(writer, draughted, Similar(disputed=others, related=others), question)
 
     # ---------------------------------------------------------------------------------------------------------- merge
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
@@ -180,7 +202,7 @@ class Changing(Removing):
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
         candidate = merged_from(known, content, self._parts.clock())
-        return (yield from self._writing.replace(candidate, scope, reason, {}, stood_for))
+        return (yield from self._writing.replace(Demanded(candidate, ends=stood_for), scope, reason))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
     def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from langchain_agentmem._checks import check_instance
@@ -12,6 +11,7 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import to_be_replaced
+from langchain_agentmem.long_term.write.draughts import Demanded
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import after
 from langchain_agentmem.policies.trust import OWN_WORD
@@ -45,8 +45,10 @@ class Correcting:
         if old.status not in LIVE_STATUSES:
             msg = f"memory {memory_id!r} is {old.status}; correct what took its place, or restore it first"
             raise ConfigurationError(msg)
-        told = _corrected(old, content, origin, ending)
-        return (yield from self._writing.replace(told, scope, f"it corrects memory {memory_id}", {memory_id: reason}))
+        ended = [it.id for it in ending if it.id not in old.contradicts]  # in whose place it waited, in whatever words
+        told = replace(_corrected(old, content, origin), supersedes=(memory_id, *ended))
+        demanded = Demanded(told, {memory_id: reason}, [it.id for it in ending if it.id in old.contradicts])
+        return (yield from self._writing.replace(demanded, scope, f"it corrects memory {memory_id}"))
 
 
 def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, tuple[Memory, ...]]:
@@ -57,7 +59,7 @@ def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, tuple[Memory, 
     return memory, to_be_replaced(reader, memory)
 
 
-def _corrected(old: Memory, content: str, origin: Provenance, ending: Sequence[Memory]) -> Candidate:
+def _corrected(old: Memory, content: str, origin: Provenance) -> Candidate:
     """Return the user's words about the same thing; what was read in the old ones is not said of the new."""
     return Candidate(
         content=content,
@@ -71,7 +73,6 @@ def _corrected(old: Memory, content: str, origin: Provenance, ending: Sequence[M
         provenance=replace(origin, trust_class=None),
         expires_at=old.expires_at,
         is_correction=True,
-        supersedes=(old.id, *(it.id for it in ending)),
         goal=old.goal,
         pinned=old.pinned,
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._search import Proposal
 from langchain_agentmem._vectors import Vector
@@ -36,6 +36,8 @@ class Draughted:
         reasons: Why memories that it replaces end: told of them alone, and gone with them.
         ends: How they end.
         sightings: Independent ones that it rests on.
+        left_of: Id of the memory of which it is what remains.
+        answered: Ids of what it may replace beside what it names: a caller answered what waited to replace that.
     """
 
     candidate: Candidate
@@ -51,6 +53,21 @@ class Draughted:
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
     ends: Ends = field(default=contradicted, repr=False)
     sightings: int = 1
+    left_of: str | None = None
+    answered: Collection[str] = ()
+
+
+class Demanded(NamedTuple):
+    """What a caller puts in the place of memories that it names.
+
+    Attributes:
+        why: See `Draughted.reasons`. `answered`, `ends`: see there.
+    """
+
+    candidate: Candidate
+    why: Mapping[str, str] = {}
+    answered: Collection[str] = ()
+    ends: Ends = contradicted
 
 
 def begun_as(draughted: Draughted, memory_id: str, now: datetime) -> Memory:
@@ -110,7 +127,7 @@ def check_exist(writer: LedgerReader, memory_ids: Sequence[str]) -> None:
         raise NotFoundError(msg)
 
 
-def note_of(memory: Memory, ruling: Ruling, *, replaces: bool) -> dict[str, Any]:
+def note_of(memory: Memory, ruling: Ruling, *, replaces: bool, left_of: str | None = None) -> dict[str, Any]:
     """Return what the log says of a new memory."""
     note: dict[str, Any] = {
         "reason": f"{ruling.reason} It replaces what it contradicts." if replaces else ruling.reason
@@ -119,4 +136,4 @@ def note_of(memory: Memory, ruling: Ruling, *, replaces: bool) -> dict[str, Any]
         note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
     if memory.contradicts and not awaits(memory):
         note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
-    return note
+    return note if left_of is None else {**note, "left_of": left_of}

@@ -1,4 +1,4 @@
-"""What a memory was merged into or concluded from, as the log and the memories themselves tell it."""
+"""What was made of a memory, merged, concluded or left of it, as the log and the memories themselves tell it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem.ledger.base import LedgerReader, Page
-from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.lives import ENDINGS, read_life
 from langchain_agentmem.policies.repeated import REPEATED
 from langchain_agentmem.policies.terms import merged_terms
 from langchain_agentmem.policies.trust import behind
@@ -44,6 +44,13 @@ def merged_from(known: Sequence[Memory], content: str, now: datetime) -> Candida
     )
 
 
+REMAINS: Final = "remains"
+"""Rule under which is kept what remains of a memory."""
+
+BESIDE: Final = 256
+"""Events behind the end of a memory that are looked at for what was left of it: they were written with that."""
+
+
 def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
     """Return what a memory was merged into, and what that was merged into: each beside its source; all say the same."""
     found: list[tuple[str, Memory]] = []
@@ -64,3 +71,21 @@ def concluded_from(reader: LedgerReader, memory: Memory) -> list[Memory]:
         return []
     outcomes = reader.page(Page(kinds=("outcome",), statuses=KEPT_STATUSES, limit=CONCLUSIONS))
     return [it for it in outcomes if REPEATED in it.tags and memory.id in it.links]
+
+
+def left_of(reader: LedgerReader, memory_id: str) -> list[Memory]:
+    """Return what remained of a memory when it ended, and was kept by itself.
+
+    What the user let stand, when they asked to forget a part of the memory, stands by their word.
+    """
+    if read_life(reader, memory_id).is_in_part:
+        return []
+    ends = [it.seq for it in reader.events(memory_id=memory_id) if it.type in ENDINGS]
+    near = (it for seq in ends for it in reader.events(after=seq, limit=BESIDE) if it.rule == REMAINS)
+    ids = dict.fromkeys(it.memory_id for it in near if it.type == "remembered" and it.memory_id is not None)
+    return [it for it in reader.memories(ids).values() if read_life(reader, it.id).left_of == memory_id]
+
+
+def made_of(reader: LedgerReader, memory: Memory) -> list[Memory]:
+    """Return what stands on a memory alone: what was concluded from it, and what remained of it."""
+    return [*concluded_from(reader, memory), *left_of(reader, memory.id)]

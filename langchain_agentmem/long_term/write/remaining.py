@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeVar
+from datetime import datetime
+from typing import NamedTuple, TypeVar
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._vectors import Vector
@@ -13,14 +14,12 @@ from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Pag
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.draughts import Draughted
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS
+from langchain_agentmem.long_term.write.merges import REMAINS
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import Similar
 from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.write import Ruling, hold
 from langchain_agentmem.types import Candidate, Memory, MemoryMode, Scope
-
-REMAINS: Final = "remains"
-"""Rule under which is kept what remains of a memory."""
 
 T = TypeVar("T")
 Demand = Callable[[Candidate, Scope, MemoryMode, Head], Ruling]
@@ -45,8 +44,25 @@ class Parted(NamedTuple):
         return f"memory {self.by.id} says that another part of it is over"
 
 
+class Taken(NamedTuple):
+    """What a memory takes the place of as it begins.
+
+    Attributes:
+        ended: Ids of what it replaces, and when.
+        parted: Those of which it may end only a part.
+        beside: What it may contradict and does not replace.
+    """
+
+    ended: Sequence[str]
+    at: datetime
+    by: Memory
+    parted: Sequence[Memory] = ()
+    left: Mapping[str, Sequence[str]] = {}
+    beside: Sequence[Memory] = ()
+
+
 class Rest(NamedTuple):
-    """What remains, ready to be inserted."""
+    """What remains, ready to be inserted or refused."""
 
     draughted: Draughted
     similar: Similar
@@ -75,7 +91,7 @@ def committed(parts: Parts, scope: Scope, body: Callable[[LedgerWriter], T]) -> 
 
 
 def rests(writer: LedgerWriter, draughted: Draughted, parted: Parted, demand: Demand) -> Iterator[Rest]:
-    """Yield what remains of memories, as far as it is not known and no rule refuses it.
+    """Yield what remains of memories and is not known, and what a rule says of it.
 
     Args:
         writer: The transaction.
@@ -94,10 +110,14 @@ def rests(writer: LedgerWriter, draughted: Draughted, parted: Parted, demand: De
         raise Unembedded(lacking, vectors)
     for (old, candidate), text in zip(told, texts, strict=True):
         ruling = demand(candidate, old.scope, draughted.mode, writer.head)
-        if ruling.verdict == "refuse" or _is_known(writer, candidate, old.scope):
+        if _is_known(writer, candidate, old.scope):
             continue
         tokens = {**_held(writer, candidate.content), **ruling.tokens}
         rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=tokens)
+        rest = replace(rest, left_of=None if parted.by is None else old.id)
+        if ruling.verdict == "refuse":
+            yield Rest(rest, Similar(), ruling)
+            continue
         reason = f"It is what remains of memory {old.id}: {parted.why}."
         given = Ruling(verdict="accept", rule=REMAINS, reason=reason)
         if old.status == "pending":  # no part of it was believed yet

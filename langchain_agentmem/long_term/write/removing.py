@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.people.since import held_until
@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.remove.ending import take_out
 from langchain_agentmem.long_term.remove.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.write.approval_questions import check_restorable, queue_end_again
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
-from langchain_agentmem.long_term.write.merges import concluded_from, merges_of
+from langchain_agentmem.long_term.write.merges import concluded_from, left_of, made_of, merges_of
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.terms import said_of_expired
@@ -31,6 +31,7 @@ DERIVED: Final = "derived"
 
 MERGED: Final = "what it was merged from was forgotten"
 CONCLUDED: Final = "what it was concluded from was forgotten"
+LEFT: Final = "what it remained of was forgotten"
 RESTORED: Final = "what it rests on was restored"
 
 
@@ -77,31 +78,35 @@ class Removing:
         yield from end_in_tasks(self._parts, scope, evidence_of(erased))
         return ids
 
-    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
+    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str, *, in_part: bool = False) -> Memory:
         before = writer.head.seq
-        memory = self.archive(writer, memory_id, reason, "asked")
+        memory = self.archive(writer, memory_id, reason, "asked", in_part=in_part)
         note_request(writer, [Asked.memory(memory)], reason, before)
         return memory
 
     # ---------------------------------------------------------------------------------------------- archive, restore
-    def archive(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> Memory:
-        """Archive a memory, and what stands on it: what it was merged into, and what was concluded from it."""
+    def archive(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str, *, in_part: bool = False) -> Memory:
+        """Archive a memory, and what stands on it: what it was merged into, was concluded from it, or remained of it.
+
+        Where only a part of it is to be forgotten, what remained of it stays.
+        """
         memory = must_have(writer, memory_id)
         if memory.status == "archived":
             return memory
-        archived = self.archive_one(writer, memory, reason, rule)
+        archived = self.archive_one(writer, memory, reason, rule, {"in_part": True} if in_part else None)
         if memory.status == "superseded":
             self._archive_merges(writer, memory)
+            self._archive_rests(writer, memory.id)
         for conclusion in concluded_from(writer, memory):
             if conclusion.status in LIVE_STATUSES:
-                self.archive_one(writer, conclusion, CONCLUDED, DERIVED, because_of=memory_id)
+                self.archive_one(writer, conclusion, CONCLUDED, DERIVED, {"with": memory_id})
         return archived
 
     def archive_one(
-        self, writer: LedgerWriter, memory: Memory, reason: str, rule: str, *, because_of: str | None = None
+        self, writer: LedgerWriter, memory: Memory, reason: str, rule: str, told: Mapping[str, Any] | None = None
     ) -> Memory:
-        """Archive a memory alone."""
-        note = {"reason": reason, "was": memory.status, **({"with": because_of} if because_of else {})}
+        """Archive a memory alone; `told`: further for the log."""
+        note = {"reason": reason, "was": memory.status, **(told or {})}
         changes = {"status": "archived", "expired_at": self._parts.clock()}
         return self.change(writer, Draft(type="forgotten", memory_id=memory.id, changes=changes, note=note, rule=rule))
 
@@ -119,10 +124,17 @@ class Removing:
         merges = merges_of(writer, source.id)
         is_in_force = bool(merges) and merges[-1][1].status in LIVE_STATUSES
         for source_id, merged in merges if is_in_force else ():
-            self.archive_one(writer, merged, MERGED, DERIVED, because_of=source.id)
+            self.archive_one(writer, merged, MERGED, DERIVED, {"with": source.id})
             for other in writer.memories(it for it in merged.supersedes if it != source_id).values():
                 if other.status == "superseded":
                     self._give_back(writer, other, "what it was merged into was forgotten", because_of=source.id)
+
+    def _archive_rests(self, writer: LedgerWriter, memory_id: str) -> None:
+        """Archive what remained of a memory, and what that was merged into."""
+        for rest in left_of(writer, memory_id):
+            if rest.status != "archived":
+                self.archive_one(writer, rest, LEFT, DERIVED, {"with": memory_id})
+                self._archive_merges(writer, rest)
 
     def _give_back(self, writer: LedgerWriter, memory: Memory, reason: str, **note: str) -> None:
         changes = read_life(writer, memory.id).again
@@ -141,12 +153,12 @@ class Removing:
         if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
         self._restore_one(writer, memory, life, reason)
-        for _, merged in merges_of(writer, memory_id):
-            self._restore_merge(writer, merged, memory_id)
-        for conclusion in concluded_from(writer, memory):
-            told = read_life(writer, conclusion.id)
-            if conclusion.status == "archived" and told.went_with == memory_id:
-                self._restore_one(writer, conclusion, told, RESTORED, because_of=memory_id)
+        self._restore_merges(writer, memory_id)
+        for it in made_of(writer, memory):
+            told = read_life(writer, it.id)
+            if it.status == "archived" and told.went_with == memory_id:
+                self._restore_one(writer, it, told, RESTORED, because_of=memory_id)
+                self._restore_merges(writer, it.id)
         return must_have(writer, memory_id)
 
     def _has_expired(self, memory: Memory) -> bool:
@@ -187,6 +199,10 @@ class Removing:
         if merged is None:
             return False
         return read_life(reader, merged.id).went_with != source.id or not self._has_expired(merged)
+
+    def _restore_merges(self, writer: LedgerWriter, memory_id: str) -> None:
+        for _, merged in merges_of(writer, memory_id):
+            self._restore_merge(writer, merged, memory_id)
 
     def _restore_merge(self, writer: LedgerWriter, merged: Memory, source_id: str) -> None:
         """Restore what went because of one source, in the place of the other sources again."""
@@ -234,16 +250,16 @@ class Removing:
         erased: list[Memory] = []
         waiting = [memory_id]
         must_have(writer, memory_id)
-        merges = merges_of(writer, memory_id)
-        for source_id, merged in merges:
-            self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
-            erased.append(merged)
         while waiting:
             memory = writer.memory(waiting.pop())
             if memory is None:
                 continue
+            merges = merges_of(writer, memory.id)
+            for source_id, merged in merges:
+                self._part(writer, merged, source_id, reason, is_in_force=merges[-1][1].status == "active")
+                erased.append(merged)
             waiting += memory.supersedes if read_life(writer, memory.id).was_merged else ()
-            waiting += (it.id for it in concluded_from(writer, memory))
+            waiting += (it.id for it in made_of(writer, memory))
             self._erase_one(writer, memory, reason)
             erased.append(memory)
         take_out(writer, erased)

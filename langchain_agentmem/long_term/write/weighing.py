@@ -49,12 +49,11 @@ def within_sight(similar: Similar, scope: Scope) -> Similar:
 def undecided(similar: Similar, replaced: Collection[str], *, is_asked: bool = False) -> tuple[str, ...]:
     """Return what a new memory contradicts and does not replace, up to as many as it may link.
 
-    That of which it ends a part is not among them: what waits would end all of it.
     Where somebody is asked to approve it, also what waits likewise: either may be approved first.
     """
     waiting = similar.waiting.other if is_asked else ()
     found = (memory.id for memory in (*similar.conflicts, *similar.disputed, *waiting))
-    return joined((), tuple(it for it in found if it not in replaced and it not in similar.left))
+    return joined((), tuple(it for it in found if it not in replaced))
 
 
 class Settled(NamedTuple):

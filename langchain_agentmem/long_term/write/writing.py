@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem._search import Proposal, SearchFilter, SearchQuery
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
-from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState, Page, state_of
-from langchain_agentmem.ledger.codec import fields_of, to_micros
+from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
+from langchain_agentmem.ledger.codec import fields_of
+from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.asked import forgotten_meanwhile
 from langchain_agentmem.long_term.write.addressing import as_known
-from langchain_agentmem.long_term.write.approval_questions import apart, ask
+from langchain_agentmem.long_term.write.approval_questions import ask
 from langchain_agentmem.long_term.write.contradicting import with_rivals
 from langchain_agentmem.long_term.write.draughts import (
+    Demanded,
     Draughted,
     Follow,
     Then,
@@ -28,8 +29,9 @@ from langchain_agentmem.long_term.write.draughts import (
     refuse,
 )
 from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ends_nothing
+from langchain_agentmem.long_term.write.neighbours import Neighbours
 from langchain_agentmem.long_term.write.reading_ahead import read_ahead
-from langchain_agentmem.long_term.write.remaining import Parted, committed, rests
+from langchain_agentmem.long_term.write.remaining import Parted, Taken, committed, rests
 from langchain_agentmem.long_term.write.room import room_taken
 from langchain_agentmem.long_term.write.similar import (
     NOTHING_BESIDE,
@@ -37,34 +39,25 @@ from langchain_agentmem.long_term.write.similar import (
     Similar,
     Waiting,
     carried_goal,
-    compare,
-    looked_for,
-    may_end,
-    of_same_value,
 )
-from langchain_agentmem.long_term.write.superseding import Ends, contradicted
-from langchain_agentmem.long_term.write.taking_back import endings_undone
+from langchain_agentmem.long_term.write.superseding import contradicted
 from langchain_agentmem.long_term.write.weighing import (
     UNTRUSTED,
     confirmed_by,
     is_growth,
     is_independent,
-    is_live,
     joined,
     outranked,
     settle,
     still_live,
     trust_together,
     undecided,
-    within_sight,
 )
 from langchain_agentmem.long_term.write.widening import widened
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.terms import said_of_untaken, untaken
 from langchain_agentmem.policies.write import Ruling, WriteContext
 from langchain_agentmem.types import Candidate, Decision, Memory, MemoryMode, Scope, Verdict
-
-NEIGHBOURS = 10  # stored memories in force that a candidate is held against, and as many that wait
 
 ENOUGH_SIGHTINGS = 1_000_000
 """Sightings of what a caller demands: rules that ask for more evidence are content."""
@@ -77,6 +70,7 @@ class Writing:
         """Compose."""
         self._parts = parts
         self._searching = searching
+        self.neighbours = Neighbours(parts, searching)
 
     def remember(
         self, candidate: Candidate, scope: Scope, turn: MemoryMode | None, beside: Beside = NOTHING_BESIDE
@@ -95,7 +89,7 @@ class Writing:
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         kept = ruling.candidate or candidate
         draughted = yield from self.draught(kept, scope, mode, head, models)
-        draughted = yield from self._judged(replace(draughted, beside=beside, tokens=ruling.tokens))
+        draughted = yield from self.judged(replace(draughted, beside=beside, tokens=ruling.tokens))
         decision = yield from committed(self._parts, scope, lambda writer: self._decide(writer, draughted))
         yield from self._searching.follow()
         return decision
@@ -120,7 +114,7 @@ class Writing:
         draughted: list[Draughted] = []
         for candidate, tokens in kept:
             plain = yield from self.draught(candidate, scope, mode, head, models)
-            draughted.append((yield from self._judged(replace(plain, tokens=tokens))))
+            draughted.append((yield from self.judged(replace(plain, tokens=tokens))))
 
         def decide(writer: LedgerWriter) -> list[Decision]:
             then(writer)
@@ -135,20 +129,19 @@ class Writing:
         yield from self._searching.follow()
         return decisions
 
-    def replace(
-        self, candidate: Candidate, scope: Scope, reason: str, why: Mapping[str, str], ends: Ends = contradicted
-    ) -> Flow[Decision]:
-        """Put a candidate in the place of the memories it supersedes, whatever else resembles it; see `Draughted`."""
+    def replace(self, demanded: Demanded, scope: Scope, reason: str) -> Flow[Decision]:
+        """Put a candidate in the place of the memories it supersedes; what else says otherwise stays, and is told."""
         mode = self._parts.effective_mode(scope, None)
         head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
-        candidate = self._parts.trust.settled(candidate)
+        candidate = self._parts.trust.settled(demanded.candidate)
         ruling = self.demand(candidate, scope, mode, head)
         if ruling.verdict == "refuse":
             return (yield from self._parts.ledger.append(scope, lambda writer: refuse(writer, candidate, ruling)))
         draught = yield from self.draught(ruling.candidate or candidate, scope, mode, head, models)
-        draughted = replace(draught, tokens=ruling.tokens, reasons=why, ends=ends)
-        decision = yield from self._parts.ledger.append(
-            scope, lambda writer: self._insert_demanded(writer, draughted, reason)
+        draughted = replace(draught, tokens=ruling.tokens, reasons=demanded.why, ends=demanded.ends)
+        draughted = replace(draughted, answered=demanded.answered)
+        decision = yield from committed(
+            self._parts, scope, lambda writer: self._insert_demanded(writer, draughted, reason)
         )
         yield from self._searching.follow()
         return decision
@@ -171,23 +164,12 @@ class Writing:
         vector = yield from self.vector(candidate, scope, models)
         if vector is not None and self._parts.embedder is not None:
             self._parts.embedder.check(models, vector)
-        proposals = yield from self._near(candidate, scope, vector)
+        proposals = yield from self.neighbours.near(candidate, scope, vector)
         told = Draughted(candidate=candidate, scope=scope, mode=mode, seen=head.seq, vector=vector, proposals=proposals)
         read_ahead(candidate)
         return replace(told, vectors=None if vector is None else {})
 
-    def _near(self, candidate: Candidate, scope: Scope, vector: Vector | None) -> Flow[list[Proposal]]:
-        """Find the neighbours in force, and apart from them those that wait: however many, they hide none in force."""
-        now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
-        met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active",), purposes=purposes)
-        query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
-        proposals = [*(yield from self._searching.search(scope, query)).proposals]
-        if (yield from self._parts.ledger.read(scope, _has_waiting)):
-            waiting = replace(query, filter=replace(met, statuses=("pending",)))
-            proposals += (yield from self._searching.search(scope, waiting)).proposals
-        return proposals
-
-    def _judged(self, draughted: Draughted) -> Flow[Draughted]:
+    def judged(self, draughted: Draughted) -> Flow[Draughted]:
         """Ask the judge, where there is one, what the candidate contradicts; before the transaction."""
         given = (draughted.candidate, draughted.scope, draughted.proposals, draughted.beside)
         return replace(draughted, beside=(yield from with_rivals(self._parts, *given)))
@@ -201,16 +183,37 @@ class Writing:
             return refuse(writer, draughted.candidate, ruling)
         demanded = Ruling(verdict="accept", rule="demanded", reason=reason)
         is_held = ruling.rule in {APPROVAL, UNTRUSTED}
-        return self.insert(writer, draughted, Similar(), ruling if is_held else demanded)
+        similar = self.neighbours.of_demanded(writer, draughted)
+        return self.insert(writer, draughted, similar, ruling if is_held else demanded)
+
+    def begin(self, writer: LedgerWriter, draughted: Draughted, draft: Draft, taken: Taken) -> Memory:
+        """Write that a memory begins, what it ends and contradicts, and what remains of that of which it ends a part.
+
+        Nothing else puts a memory in force.
+        """
+        for memory_id in taken.ended:
+            why = draughted.reasons.get(memory_id, "")
+            self.supersede(writer, draughted.ends(writer, memory_id, taken.by, taken.at, why))
+        writer.append(draft)
+        memory = must_have(writer, taken.by.id)
+        if not awaits(memory):
+            self.note_contradiction(writer, memory, taken.beside)
+        self.keep_rests(writer, draughted, Parted(taken.parted, taken.left, taken.by))
+        return memory
 
     def keep_rests(self, writer: LedgerWriter, draughted: Draughted, parted: Parted) -> list[Decision]:
         """Insert what remains of memories of which a part is over or forgotten, however much was written already."""
-        return [self.insert(writer, *rest) for rest in rests(writer, draughted, parted, self.demand)]
+        return [
+            refuse(writer, rest.draughted.candidate, rest.ruling)
+            if rest.ruling.verdict == "refuse"
+            else self.insert(writer, *rest)
+            for rest in rests(writer, draughted, parted, self.demand)
+        ]
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
         check_exist(writer, candidate.supersedes)
-        candidate = widened(candidate, similar := apart(self._compare(writer, draughted)))
+        candidate = widened(candidate, similar := self.neighbours.of(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
         sightings = duplicate.sightings if duplicate and is_independent(candidate, draughted.scope, duplicate) else 0
         written = room_taken(writer, session, self._parts.policy.max_writes, candidate) if session else 0
@@ -231,22 +234,6 @@ class Writing:
             return self._confirm(writer, ruled, replace(similar, duplicates=[known]), ruling)
         return self.insert(writer, ruled, similar, ruling)
 
-    def _compare(self, writer: LedgerWriter, draughted: Draughted) -> Similar:
-        """Hold the candidate against what the index proposed and what was written since it looked."""
-        cosines = {proposal.memory_id: proposal.parts.get("vector") for proposal in draughted.proposals}
-        ids, seen, rivals = draughted.beside
-        undone = endings_undone(writer, draughted.candidate)
-        neighbours = writer.memories({*cosines, *ids, *undone})
-        since = draughted.seen if seen is None else min(seen, draughted.seen)
-        neighbours |= {it.id: it for it in (*writer.changed(since), *of_same_value(writer, draughted.candidate))}
-        far = {it.id: it for it in may_end(writer, draughted.candidate) if it.id not in neighbours}
-        now = self._parts.clock()
-        live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]
-        known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
-        given = (rivals | undone, self._parts.relations.functional)
-        similar = compare(draughted.candidate, live, known, *given, far=far)
-        return within_sight(similar, draughted.scope)
-
     def _confirm(self, writer: LedgerWriter, draughted: Draughted, similar: Similar, ruling: Ruling) -> Decision:
         """Count another sighting of a memory that is there already; a pending one may become active by it.
 
@@ -255,31 +242,32 @@ class Writing:
         candidate, known = draughted.candidate, similar.duplicates[0]
         waiting = still_live(writer, known) if known.status == "pending" else ()
         ruling = outranked(candidate, waiting, writer, ruling)
-        wholly = [it for it in similar.conflicts if it.id not in similar.left]
-        ruling, losers, _ = settle(candidate, wholly, ruling, self._parts.settling)
+        ruling, losers, _ = settle(candidate, similar.conflicts, ruling, self._parts.settling)
         is_accepted = ruling.verdict != "hold"
         changes = confirmed_by(candidate, draughted.scope, known, ruling)
         activates = known.status == "pending" and is_accepted
         replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
-        for memory_id in replaced:
-            stands = replace(known, valid_at=candidate.valid_at)
-            self.supersede(writer, contradicted(writer, memory_id, stands, self._parts.clock()))
+        now = self._parts.clock()
+        taken = Taken(replaced, now, replace(known, valid_at=candidate.valid_at))
         if activates:
-            ruling, begun = beginning(candidate, losers, ruling, self._parts.clock())
+            meant = [it for it in writer.memories(waiting).values() if it.id in known.contradicts]
+            parted = [*{it.id: it for it in (*losers, *meant)}.values()]
+            taken = taken._replace(parted=parted, left=self.neighbours.left_of(candidate, parted))
+            ruling, begun = beginning(candidate, losers, ruling, now)
             changes |= begun
             changes |= {"source": candidate.source, "trust": trust_together(candidate, known)}
             changes |= {"supersedes": joined(known.supersedes, replaced), "held_by": None}
         is_asked = ruling.rule == APPROVAL and known.status == "pending" and not awaits(known)
         changes |= {"held_by": APPROVAL} if is_asked else {}
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
-        writer.append(replace(draft, rule=ruling.rule, note={"reason": ruling.reason}))
+        noted = replace(draft, rule=ruling.rule, note={"reason": ruling.reason})
+        memory = self.begin(writer, draughted, noted, taken)
         if is_asked:
             self._ask(writer, known, ruling, draughted.scope)
         self._searching.queue(writer, known.id)
-        memory = writer.memory(known.id)
         verdict: Verdict = "written" if activates else "merged" if known.status == "active" else "pending"
         reason = ruling.reason if verdict != "merged" else "the same is known already; it was confirmed"
-        reason += said_of_untaken(untaken(candidate, memory or known))
+        reason += said_of_untaken(untaken(candidate, memory))
         rule = ruling.rule if verdict != "merged" else "duplicate"
         return Decision(verdict=verdict, rule=rule, reason=reason, memory=memory, superseded=replaced)
 
@@ -302,20 +290,16 @@ class Writing:
             held_by=ruling.rule if is_held else None,
             **begun,
         )
-        for memory_id in replaced:
-            why = draughted.reasons.get(memory_id, "")
-            self.supersede(writer, draughted.ends(writer, memory_id, memory, memory.created_at, why))
-        note = note_of(memory, ruling, replaces=bool(losers) and ruling is not LIFTED)
+        is_new = bool(losers) and ruling is not LIFTED
+        note = note_of(memory, ruling, replaces=is_new, left_of=draughted.left_of)
         draft = Draft(type="remembered", memory_id=memory.id, changes=fields_of(memory), note=note, rule=ruling.rule)
-        writer.append(draft)
-        if not awaits(memory):
-            self.note_contradiction(writer, memory, similar.conflicts)
-        self._meet_waiting(writer, memory, similar.waiting)
+        others = (*similar.conflicts, *similar.disputed)
+        self.begin(writer, draughted, draft, Taken(replaced, memory.created_at, memory, losers, similar.left, others))
+        self.meet_waiting(writer, memory, similar.waiting)
         if awaits(memory):
             self._ask(writer, memory, ruling, draughted.proposer or draughted.scope)
         writer.sensitive.put(memory.id, draughted.tokens)
         self.store_vector(writer, memory.id, draughted.vector)
-        self.keep_rests(writer, draughted, Parted(losers, similar.left, memory))
         return Decision(
             verdict="pending" if is_held else "written",
             rule=ruling.rule,
@@ -345,7 +329,7 @@ class Writing:
         expires_at = None if policy is None else policy.expiry(self._parts.clock())
         ask(writer, memory, ruling.reason, proposer, expires_at)
 
-    def _meet_waiting(self, writer: LedgerWriter, memory: Memory, waiting: Waiting) -> None:
+    def meet_waiting(self, writer: LedgerWriter, memory: Memory, waiting: Waiting) -> None:
         """Tell what waits for approval that something else was said; what is in force now need not be decided."""
         note = {"reason": f"memory {memory.id} says otherwise", "by": memory.id}
         for other in waiting.other:
@@ -357,7 +341,8 @@ class Writing:
     def note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
         """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""
         note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
-        for other in (it for it in others if it.id in memory.contradicts):
+        seen = (it for it in others if it.scope.agent_id == memory.scope.agent_id)
+        for other in (it for it in seen if it.id in memory.contradicts):
             changes = {"contradicts": joined(other.contradicts, (memory.id,))}
             writer.append(Draft(type="contradicted", memory_id=other.id, changes=changes, note=note, rule="conflict"))
             self._searching.queue(writer, other.id)
@@ -372,7 +357,3 @@ class Writing:
             mode=mode,
             trust=self._parts.trust,
         )
-
-
-def _has_waiting(reader: LedgerReader) -> bool:
-    return bool(reader.page(Page(statuses=("pending",), limit=1)))
