@@ -129,9 +129,10 @@ class PartsContract:
     async def test_a_correction_of_news_that_waits_ends_that_part_alone(self, memory: AgentMemory, call: Call) -> None:
         """The user's own words stand for the claim, and end of the whole what these contradict."""
         whole = await kept(memory, call, LEEDS[0])
-        waiting = await tell(memory, call, Candidate(content=LEEDS[1], provenance=TOOL))
-        fixed = await call(memory.long_term, "correct", waiting.memory.id, "I moved to Bath", scope=BEN)
-        assert set(fixed.superseded) == {waiting.memory.id, whole.id}
+        waiting = (await tell(memory, call, Candidate(content=LEEDS[1], provenance=TOOL))).memory
+        assert waiting is not None
+        fixed = await call(memory.long_term, "correct", waiting.id, "I moved to Bath", scope=BEN)
+        assert set(fixed.superseded) == {waiting.id, whole.id}
         assert await contents(memory, call) == ["I moved to Bath", LEEDS[2]]
 
     # ------------------------------------------------------------------------------------------------- what was made

@@ -263,6 +263,16 @@ class TrustContract:
         again = await call(memory.long_term, "get", old.id, scope=ALICE)
         assert (first.contradicts, again.status, again.contradicts) == ((), "active", ())
 
+    async def test_what_is_merged_and_what_says_otherwise_name_each_other(
+        self, memory: AgentMemory, call: Call
+    ) -> None:
+        """A merge replaces its sources alone."""
+        acme = (await tell(memory, call, ACME)).require()
+        ids = [(await tell(memory, call, f"Alice likes {it}")).require().id for it in ("tea", "Globex")]
+        both = (await call(memory.long_term, "merge", ids, GLOBEX, scope=ALICE)).require()
+        first = await call(memory.long_term, "get", acme.id, scope=ALICE)
+        assert (first.status, first.contradicts, both.contradicts) == ("active", (both.id,), (acme.id,))
+
     async def test_a_correction_of_one_of_several_contradicts_none_of_the_others(
         self, memory: AgentMemory, call: Call
     ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Candidate, ListQuery, Provenance, Scope, SensitivePolicy
+from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.types import Memory
 from tests.contracts.long_term_contract import Clock
 
@@ -78,6 +79,23 @@ def test_a_token_in_what_remains_outlives_the_memory_that_first_held_it(memory: 
     assert whole.id not in {it.id for it in known(memory).values()}
     [token] = [it.removeprefix("The user has the number ") for it in known(memory) if "number" in it]
     assert memory.sensitive.reveal(token, scope=ALICE, actor="clerk") == "+49 170 1234567"
+
+
+@pytest.mark.parametrize("is_in_part", [False, True])
+def test_what_was_cleaned_still_tells_what_remained_of_it(clock: Clock, *, is_in_part: bool) -> None:
+    """A scan deletes what the log said of both: an erasure takes the rest along, or leaves what the user let stand."""
+    keep, mask = (SensitivePolicy(rules={"phone": it}) for it in ("keep", "mask"))
+    told = "The user lives in Leeds and has the number +49 170 1234567"
+    given: dict[str, Any] = {"consent": "assumed", "sensitive": keep, "clock": clock}
+    with AgentMemory.in_memory(embeddings=None, **given) as memory:
+        whole = memory.long_term.remember(Candidate(content=told), scope=ALICE).require()
+        say(memory, "I moved to York.")
+        if is_in_part:
+            left = ("The user has the number +49 170 1234567",)
+            run(flows_of(memory.long_term).forget_part(whole.id, ALICE, "asked", lambda _: left))
+        memory.sensitive.scan(ALICE, dry_run=False, layers=["facts"], policy=mask)
+        memory.long_term.erase(whole.id, scope=ALICE)
+        assert any("number" in it for it in known(memory)) == is_in_part
 
 
 @pytest.mark.parametrize("chars", [100, 9_000])
