@@ -106,7 +106,8 @@ class PartsContract:
         whole = await kept(memory, call, told[0])
         await tell(memory, call, claimed(told[1], 0))
         decision = await tell(memory, call, told[1])
-        assert (decision.verdict, decision.superseded) == ("written", (whole.id,))
+        news = decision.require()
+        assert (decision.verdict, news.supersedes, news.contradicts) == ("written", (whole.id,), ())
         assert await contents(memory, call) == sorted(told[1:])
         assert (await call(memory.long_term, "verify", scope=BEN)).is_intact
 

@@ -257,6 +257,7 @@ class Writing:
             changes |= begun
             changes |= {"source": candidate.source, "trust": trust_together(candidate, known)}
             changes |= {"supersedes": joined(known.supersedes, replaced), "held_by": None}
+            changes |= {"contradicts": tuple(it for it in known.contradicts if it not in replaced)}
         is_asked = ruling.rule == APPROVAL and known.status == "pending" and not awaits(known)
         changes |= {"held_by": APPROVAL} if is_asked else {}
         draft = Draft(type="activated" if activates else "confirmed", memory_id=known.id, changes=changes)
