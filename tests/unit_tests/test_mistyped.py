@@ -126,3 +126,10 @@ def test_an_error_of_who_asks_stays_what_it_is(path: Path) -> None:
     with pytest.raises(KeyError, match="ours"):
         run(database.read(lambda _: dict[str, int]()["ours"]))
     database.close()
+
+
+def test_a_table_that_takes_no_row_anew_is_damage(path: Path) -> None:
+    """Where `replay` has emptied the table and cannot fill it, what is in the file contradicts itself."""
+    write(path, "CREATE TRIGGER t BEFORE INSERT ON agentmem_memories BEGIN SELECT RAISE(ABORT, 'no'); END")
+    with opened(path) as memory, pytest.raises(IntegrityError, match="backup"):
+        memory.long_term.replay(ALICE)
