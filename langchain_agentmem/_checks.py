@@ -49,13 +49,16 @@ def install_hint(extra: str, *more: str) -> str:
 
 def shown(value: object) -> str:
     """Return how a wrong value of an option is named in an error, cut short; of what somebody said: `given`."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no integer of more than some thousand digits
+        text = "a number of thousands of digits"
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def given(value: object) -> str:
     """Return how a value of a wrong type is named: a number and None as they are, what may hold words by its type."""
-    return repr(value) if value is None or isinstance(value, (bool, int, float)) else type(value).__name__
+    return shown(value) if value is None or isinstance(value, (bool, int, float)) else type(value).__name__
 
 
 def check_id(name: str, value: object) -> str:

@@ -302,7 +302,8 @@ def _begun(blocking: Callable[..., T], args: tuple[Any, ...]) -> Future[T]:
     context = copy_context()
 
     def work() -> None:
-        answer.set_running_or_notify_cancel()  # from here on nobody can cancel it, and it may be set
+        if not answer.set_running_or_notify_cancel():  # else nobody can cancel it from here on, and it may be set
+            return
         try:
             answer.set_result(context.run(blocking, *args))
         except BaseException as error:  # noqa: BLE001  (it is raised where it is waited for)

@@ -91,6 +91,11 @@ class SearchColumns:
         """Return the number of rows, those of status `erased` included."""
         return len(self.memory_id) + len(self.erased)
 
+    def rows(self) -> list[SearchRow]:
+        """Return the rows that the columns hold, without their vectors."""
+        fields = (getattr(self, name) for name in SearchRow._fields[:-1])
+        return [SearchRow._make((*row, None)) for row in zip(*fields, strict=True)]
+
     def extend(self, rows: Sequence[Sequence[Any]]) -> None:
         """Add rows, each with the fields of a `SearchRow` in their order."""
         columns = list(zip(*rows, strict=True))

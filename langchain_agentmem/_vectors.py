@@ -85,7 +85,7 @@ def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = Non
     """
     try:
         vector = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         msg = f"the embedding model {name!r} returned something that is not a list of numbers{_LOOK}"
         raise UnusableVectorError(msg) from error
     if vector.ndim != 1 or not vector.size:
@@ -94,7 +94,8 @@ def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = Non
     if dim is not None and vector.size != dim:
         msg = f"the embedding model {name!r} returned {vector.size} numbers where {dim} are stored; run reindex()"
         raise ConfigurationError(msg)
-    length = float(np.linalg.norm(vector))
+    with np.errstate(over="ignore"):  # it is infinite then, which is told below
+        length = float(np.linalg.norm(vector))
     if not np.isfinite(length) or not length:
         what = "NaN or infinite numbers" if length else "zeros only"
         msg = f"the embedding model {name!r} returned {what}{_LOOK}; half precision may overflow: load it in float32"
@@ -256,7 +257,8 @@ class CachedEmbeddings(Embeddings):
         if len(fresh) != len(missing):
             msg = f"the embedding model {self.model!r} returned {len(fresh)} vectors for {len(missing)} texts{_LOOK}"
             raise UnusableVectorError(msg)
-        found = {key: np.asarray(values, np.float32) for key, values in zip(missing, fresh, strict=True)}
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            found = {key: np.asarray(values, np.float32) for key, values in zip(missing, fresh, strict=True)}
         with self._lock:
             for key, vector in found.items():
                 if key not in self._vectors and _is_usable(vector):

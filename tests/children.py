@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
+import signal
 import warnings
+from pathlib import Path
 
+from langchain_agentmem import AgentMemory, StorageError
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
-from tests.ledgers import length_of, memory, put
+from tests.ledgers import ALICE, length_of, memory, put
 from tests.processes import Say
 
 
@@ -18,6 +22,22 @@ def write_one(_say: Say, url: str, name: str) -> None:
     ledger = SQLLedger(Database(url))
     run(put(ledger, memory(name)))
     ledger.database.close()
+
+
+def recall_at_limit(say: Say, path: str) -> None:
+    """Let no file grow; say what a write is told, and how a recall answers."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    with AgentMemory.embedded(path, embeddings=None, consent="assumed") as memory:
+        memory.long_term.remember("Alice owns a boat", scope=ALICE)
+        limit = Path(f"{path}-wal").stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+        try:
+            memory.long_term.remember("Alice owns a bike", scope=ALICE)
+        except StorageError as error:
+            say(str(error))
+        found = memory.long_term.recall("Who owns a boat?", scope=ALICE)
+        say(found.status)
+        say(len(found))
 
 
 def fork_while_open(say: Say, url: str) -> None:

@@ -68,6 +68,7 @@ PLAIN: Final = frozenset(
         "test_one_flipped_bit_is_found_in_a_copy",
         "test_damaged_terms_are_said_to_be",
         "test_a_session_whose_own_fields_are_damaged_is_named_and_can_be_cleared",
+        "test_a_status_names_the_row_and_the_remedy",
         "test_what_was_lost_is_found_again",
         "test_a_receipt_of_an_earlier_release_is_read",
         "test_a_log_that_is_changed_while_its_user_is_erased_is_found",

@@ -17,7 +17,8 @@ from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.english.reading.triples import triples_of
 from langchain_agentmem.entities.graph import EntityGraph
 from langchain_agentmem.entities.projecting import Told, project
-from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, ViewCache
+from langchain_agentmem.index.cached_view import CachedView
+from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, ViewCache
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented

@@ -9,10 +9,11 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._held_texts import forget_texts
 from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposal
+from langchain_agentmem.index.cached_view import CachedView, taking
 from langchain_agentmem.index.claim_view import ClaimView
 from langchain_agentmem.index.episode_signals import EpisodeWeights
 from langchain_agentmem.index.episode_view import EpisodeView
-from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, CachedView, ViewCache
+from langchain_agentmem.index.view_cache import DEFAULT_MAX_BYTES, ViewCache
 from langchain_agentmem.types import Scope
 
 T = TypeVar("T")
@@ -88,10 +89,10 @@ class EpisodeIndex:
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)
         size = max(len(rows), len(entry.view)) if rows else 0
-        yield from _locked(entry, size, lambda view: view.apply(rows, revision))
+        yield from _locked(entry, size, partial(_refresh, rows, revision))
         self._views.charge(key, entry)
-        with entry.lock:
-            speakers, days = entry.view.speakers(scope.agent_id), entry.view.days(scope.agent_id, utc_offset)
+        with entry.alone() as view:
+            speakers, days = view.speakers(scope.agent_id), view.days(scope.agent_id, utc_offset)
         return Opened(view=entry, speakers=speakers or frozenset(), any_rows=speakers is not None, days=days)
 
     def search(self, opened: Opened, query: EpisodeQuery) -> Flow[list[Proposal]]:
@@ -117,14 +118,14 @@ class EpisodeIndex:
     def linked(self, scope: Scope, episode_id: str) -> Flow[frozenset[str]]:
         """Return the ids of those that an episode may update, and that may update it."""
         opened = yield from self.open(scope)
-        with opened.view.lock:
-            return opened.view.view.linked(episode_id, scope.agent_id)
+        with opened.view.alone() as view:
+            return view.linked(episode_id, scope.agent_id)
 
     def delete(self, scope: Scope, episode_ids: Sequence[str]) -> None:
         """Remove rows from the views in memory now, and the words this process remembers from texts."""
         for entry in self._views.peek(scope.tenant_id, scope.user_id):
-            with entry.lock:
-                entry.view.discard(episode_ids)
+            with entry.alone() as view:
+                view.discard(episode_ids)
         self._claims.forget(scope.tenant_id, scope.user_id)
         forget_texts()
 
@@ -140,12 +141,17 @@ class EpisodeIndex:
         self._claims.clear()
 
 
+def _refresh(rows: Sequence[EpisodeRow], revision: int, view: EpisodeView) -> None:
+    with taking("episode", lambda: rows, lambda some: EpisodeView().apply(some, 1)):
+        view.apply(rows, revision)
+
+
 def _locked(entry: CachedView[EpisodeView], size: int, body: Callable[[EpisodeView], T]) -> Flow[T]:
     """Run `body` alone on a view; beside the event loop where it may take long."""
 
     def locked() -> T:
-        with entry.lock:
-            return body(entry.view)
+        with entry.alone() as view:
+            return body(view)
 
     if size <= INLINE_ROWS:
         return locked()

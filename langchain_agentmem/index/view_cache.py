@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -15,6 +14,7 @@ from langchain_agentmem._search import Proposal, SearchColumns, SearchQuery, Sea
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index import snapshot
 from langchain_agentmem.index.base import Index
+from langchain_agentmem.index.cached_view import CachedView, taking
 from langchain_agentmem.index.relevance import Relevance
 from langchain_agentmem.index.scope_view import ScopeView
 from langchain_agentmem.types import Scope
@@ -52,17 +52,10 @@ V = TypeVar("V", bound=View)
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class CachedView(Generic[V]):
-    """A view and the lock that guards it, so that two threads bring it up to date once."""
-
-    view: V
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    nbytes: int = 0
-
-
 class ViewCache(Generic[V]):
     """Views by (tenant, user, model), least recently used ones dropped beyond a number of bytes. Thread-safe.
+
+    One that is spoilt goes when it is met: whoever asks next has an empty one, which reads all.
 
     The view used last always stays, even where it alone is larger: else every search would build it anew.
 
@@ -97,6 +90,9 @@ class ViewCache(Generic[V]):
         """Return the view of a key, a new and empty one where there is none, and count it as just used."""
         with self._lock:
             entry = self._entries.get(key)
+            if entry is not None and entry.is_spoilt:
+                self._drop(key)
+                entry = None
             if entry is None:
                 entry = self._entries[key] = CachedView(self._new_view())
                 self._measure(entry)
@@ -106,6 +102,8 @@ class ViewCache(Generic[V]):
     def peek(self, tenant_id: str, user_id: str) -> list[CachedView[V]]:
         """Return the views that are held of a user, of every model."""
         with self._lock:
+            for key in [key for key, entry in self._entries.items() if entry.is_spoilt]:
+                self._drop(key)
             return [entry for key, entry in self._entries.items() if key[:2] == (tenant_id, user_id)]
 
     def charge(self, key: ViewKey, entry: CachedView[V]) -> None:
@@ -229,8 +227,8 @@ class ScopeViewIndex(Index):
         """Remove rows from the views in memory now, and the words this process remembers from texts."""
         yield from ()
         for entry in self._views.peek(scope.tenant_id, scope.user_id):
-            with entry.lock:
-                entry.view.discard(memory_ids)
+            with entry.alone() as view:
+                view.discard(memory_ids)
         forget_texts()
 
     def reset(self, dim: int | None = None) -> Flow[None]:
@@ -245,13 +243,14 @@ class ScopeViewIndex(Index):
 
 
 def _dumped(entry: CachedView[ScopeView]) -> tuple[int, bytes]:
-    with entry.lock:
-        return entry.view.revision, snapshot.dump(entry.view.snapshot())
+    with entry.alone() as view:
+        return view.revision, snapshot.dump(view.snapshot())
 
 
 def _refresh_and_ask(
     entry: CachedView[ScopeView], rows: SearchColumns, revision: int, question: Callable[[ScopeView], T]
 ) -> T:
-    with entry.lock:
-        entry.view.apply_columns(rows, revision)
-        return question(entry.view)
+    with entry.alone() as view:
+        with taking("memory", rows.rows, lambda some: ScopeView().apply(some, 1)):
+            view.apply_columns(rows, revision)
+        return question(view)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.index.cached_view import CachedView
 from langchain_agentmem.items.base import Delta, Fresh, ItemRow, Items, News, Range, Take
 from langchain_agentmem.items.sealing import Keys, terms_name, with_keys
 from langchain_agentmem.items.view import PrefixView, Question, Ranked
@@ -56,11 +57,7 @@ class Search:
     offset: int
 
 
-@dataclass(slots=True)
-class _Entry:
-    view: PrefixView
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    nbytes: int = 0
+_Entry: TypeAlias = CachedView[PrefixView]
 
 
 class Views:
@@ -99,8 +96,8 @@ class Views:
         name = paths, dim
         with self._lock:
             entry = self._entries.get(name)
-            if entry is None:
-                entry = self._entries[name] = _Entry(PrefixView(self._model, dim=dim))
+            if entry is None or entry.is_spoilt:
+                entry = self._entries[name] = CachedView(PrefixView(self._model, dim=dim))
             self._entries.move_to_end(name)
             return entry
 
@@ -164,8 +161,8 @@ class ItemSearch:
 
     def _rank(self, paths: Range, question: Question, keys: Keys) -> Flow[list[Ranked]]:
         entry = self._views.get(paths, 0 if question.vector is None else question.vector.size)
-        with entry.lock:
-            known = dict(entry.view.known)
+        with entry.alone() as view:
+            known = dict(view.known)
         delta = yield from with_keys(keys, partial(self._items.delta, paths, known, keys))
         answer = partial(_refresh_and_rank, entry, _opened(delta, keys), question)
         if max(len(entry.view), *(len(it.items) for it in delta.news), 0) <= INLINE_ROWS:
@@ -211,6 +208,6 @@ def _opened_news(news: News, keys: Keys) -> News:
 
 
 def _refresh_and_rank(entry: _Entry, delta: Delta, question: Question) -> list[Ranked]:
-    with entry.lock:
-        entry.view.apply(delta)
-        return entry.view.rank(question)
+    with entry.alone() as view:
+        view.apply(delta)
+        return view.rank(question)

@@ -138,8 +138,8 @@ def decode(data: bytes) -> BaseMessage:
     Raises:
         IntegrityError: The bytes are none of `encode`.
     """
-    type_, _, fields = data.partition(b"\n")
     try:
+        type_, _, fields = data.partition(b"\n")
         cls = _BY_NAME[type_]
         return _read_marked(cls, fields) if _MARK in fields else _read(cls, fields)
     except _UNREADABLE as error:

@@ -14,9 +14,13 @@ from contextlib import suppress
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from langchain_agentmem.errors import AgentMemError, StorageError
 from langchain_agentmem.sql import scrubbing, sqlite
+from langchain_agentmem.sql.mistyped import UNREADABLE, find_mistyped
+from langchain_agentmem.sql.translate import translate
 
 T = TypeVar("T")
 MAX_IDLE: Final = 8
@@ -86,7 +90,31 @@ class DriverConnections:
 
         `waits`: for another writer; else it fails where there is one. Who erases leaves no reference to what goes: to
         look for any takes longer than the deleting.
+
+        Raises:
+            IntegrityError: The file is damaged, or what the body could not read is of a type that is never written.
+            StorageError: SQLite failed.
         """
+        try:
+            return self._run(body, mode, waits=waits)
+        except AgentMemError:
+            raise
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise translate(error) from error
+        except UNREADABLE as error:
+            damage = self._damage(error)
+            if damage is None:
+                raise
+            raise damage from error
+
+    def _damage(self, error: Exception) -> StorageError | None:
+        """Return what is damaged, where that is why a body failed."""
+        found = None
+        with suppress(SQLAlchemyError, sqlite3.Error, UnicodeDecodeError):
+            found = self._run(lambda taken: find_mistyped(taken.connection), "read", waits=False)
+        return translate(error) if found is None and isinstance(error, UnicodeDecodeError) else found
+
+    def _run(self, body: Callable[[DriverConnection], T], mode: Mode, *, waits: bool) -> T:
         generation = self._generation
         taken = self._take()
         execute = taken.connection.execute

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,7 +17,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from langchain_agentmem._checks import check_patience, check_timeout
@@ -37,7 +35,7 @@ from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.sql.readers import fit, watch
 from langchain_agentmem.sql.schema_version import ensure_schema, is_current
 from langchain_agentmem.sql.scrubbing import REWRITTEN_AT_ONCE, is_in_log
-from langchain_agentmem.sql.translate import is_written, translate, translated
+from langchain_agentmem.sql.translate import is_written, translated
 from langchain_agentmem.sql.url import parse_url, shown_url
 
 if TYPE_CHECKING:
@@ -214,8 +212,6 @@ class Database:
             self._wait_for_turn()
         try:
             return self._file().run(body, mode, waits=not self._breaker.is_resting)
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise translate(error) from error
         finally:
             if mode != "read":
                 self._turns.release()

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from sqlalchemy import URL, create_engine, inspect, text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from langchain_agentmem._flow import Flow, work
@@ -16,7 +15,7 @@ from langchain_agentmem._marks import KEYS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MARKS, SUBJECTS
 from langchain_agentmem.sql.sqlite import VERSION_TABLE
-from langchain_agentmem.sql.translate import translate
+from langchain_agentmem.sql.translate import translated
 
 _REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
 _SEALED: Final = f"SELECT count(*) FROM {MARKS.name} WHERE part <> '{KEYS}'"  # noqa: S608  (constants)
@@ -64,15 +63,12 @@ def _peek_sqlite(url: URL) -> Peeked:
     path = Path(url.database or "")
     if not path.is_file() or not path.stat().st_size:
         return Peeked(server, None)
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            found = connection.execute(_REVISION).fetchone() if VERSION_TABLE in tables else None
-            is_sealed = MARKS.name in tables and connection.execute(_SEALED).fetchone()[0] > 0
-            is_signed = SUBJECTS.name in tables and connection.execute(_SIGNED).fetchone()[0] > 0
-            journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
-    except sqlite3.Error as error:
-        raise translate(error) from error
+    with translated(), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        found = connection.execute(_REVISION).fetchone() if VERSION_TABLE in tables else None
+        is_sealed = MARKS.name in tables and connection.execute(_SEALED).fetchone()[0] > 0
+        is_signed = SUBJECTS.name in tables and connection.execute(_SIGNED).fetchone()[0] > 0
+        journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     features = (f"{path.stat().st_size / _MB:,.1f} MB", f"journal {journal}")
     return Peeked(server, found[0] if found else None, features, is_sealed=is_sealed, is_signed=is_signed)
 
@@ -80,15 +76,13 @@ def _peek_sqlite(url: URL) -> Peeked:
 def _peek_server(url: URL) -> Peeked:
     engine = create_engine(url, poolclass=NullPool)
     try:
-        with engine.connect() as connection:
+        with translated(), engine.connect() as connection:
             version = str(connection.execute(text("SHOW server_version")).scalar())
             look = inspect(connection)
             revision = connection.execute(text(_REVISION)).scalar() if look.has_table(VERSION_TABLE) else None
             is_sealed = look.has_table(MARKS.name) and bool(connection.execute(text(_SEALED)).scalar())
             is_signed = look.has_table(SUBJECTS.name) and bool(connection.execute(text(_SIGNED)).scalar())
             size, used, most, vector, is_read_only = connection.execute(text(_FEATURES)).one()
-    except SQLAlchemyError as error:
-        raise translate(error) from error
     finally:
         engine.dispose()
     features = (f"{size / _MB:,.1f} MB", f"{used} of {most} connections", f"pgvector {vector or 'not installed'}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.sql.translate import translate
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -168,6 +169,8 @@ def _is_ours(file: Path) -> bool:
             if application_id == APPLICATION_ID:
                 return True
             tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]
+    except UnicodeDecodeError as error:
+        raise translate(error) from error
     except sqlite3.DatabaseError as error:
         msg = f"{str(file)!r} is not a SQLite database, or cannot be read as one ({error}); choose another path"
         raise ConfigurationError(msg) from error

@@ -33,6 +33,13 @@ _ONLY_READ: Final = (
 _FULL_SQLSTATE: Final = "53100"
 _FULL: Final = "the disk is full; nothing of this call was written, free space and repeat it"
 
+_UNWRITTEN_SQLITE: Final = {"SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_TRUNCATE"}
+_UNWRITTEN: Final = (
+    "the SQLite file or its log could not be written ({name}); nothing of this call was written: free space on its "
+    "disk, or raise the limit of how large a file may be, and repeat it"
+)
+"""Where SQLite cannot tell that the disk is full: a limit of a process or user, or no room for the index of the log."""
+
 _CROWDED_SIGNS: Final = ("too many connections", "too many clients", "remaining connection slots")
 _CROWDED: Final = (
     "; the server takes no more connections: repeat the call, let fewer processes run, raise max_connections (or the "
@@ -64,8 +71,16 @@ _MAX_CAUSE_CHARS: Final = 300
 """What a driver says of a connection that failed; it names host and database, never a password or a row."""
 
 
-def translate(error: SQLAlchemyError | sqlite3.Error) -> StorageError:
+_DRIVER_ERRORS: Final = (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
+"""The last: of a damaged file not even what SQLite says of it can be read."""
+
+_NO_TEXT: Final = "the database is damaged: what it gives as text is none (UnicodeDecodeError); restore a backup of it"
+
+
+def translate(error: SQLAlchemyError | sqlite3.Error | UnicodeDecodeError) -> StorageError:
     """Return the error of ours that says what happened and whether a retry may help; it never holds a parameter."""
+    if isinstance(error, UnicodeDecodeError):
+        return IntegrityError(_NO_TEXT)
     original = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(original, sqlite3.Error):
         return _of_sqlite(original)
@@ -101,7 +116,7 @@ def translated() -> Iterator[None]:
         yield
     except AgentMemError:
         raise
-    except (SQLAlchemyError, sqlite3.Error) as error:
+    except _DRIVER_ERRORS as error:
         raise translate(error) from error
 
 
@@ -111,6 +126,8 @@ def _of_sqlite(error: sqlite3.Error) -> StorageError:
         return IntegrityError(f"the SQLite file is damaged or no database ({name}); restore it from a backup")
     if name == "SQLITE_FULL":
         return StorageError(_FULL, is_retryable=True, is_read_only=True)
+    if name in _UNWRITTEN_SQLITE:
+        return StorageError(_UNWRITTEN.format(name=name), is_retryable=True, is_read_only=True)
     if name.startswith("SQLITE_READONLY"):
         return StorageError(
             f"the SQLite file cannot be written ({name}); check its permissions and its folder's", is_read_only=True

@@ -120,6 +120,14 @@ def test_a_record_that_exists_is_valid(make: Callable[[], object]) -> None:
         make()
 
 
+@pytest.mark.parametrize("digits", [400, 5_000])
+def test_a_number_is_named_in_few_digits(digits: int) -> None:
+    """An error that names a wrong number stays short, also where Python would not write that number out."""
+    with pytest.raises(ConfigurationError, match="confidence must be a number in") as refused:
+        Candidate(content="Alice likes tea", confidence=10**digits)
+    assert len(str(refused.value)) < 200
+
+
 @pytest.mark.parametrize("tags", ["work", 5, [5]])
 def test_tags_are_a_sequence_of_texts(memory: AgentMemory, tags: Any) -> None:  # noqa: ANN401
     """One text is not a sequence of letters, of which nothing would be found."""

@@ -17,8 +17,9 @@ from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
+from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.sqlite import APPLICATION_ID
-from tests.children import write_one
+from tests.children import recall_at_limit, write_one
 from tests.contracts.database_contract import DatabaseContract
 from tests.ledgers import ALICE, Drive, change, drive_of, erase, length_of, memory, put, raw
 from tests.processes import Process, together
@@ -243,6 +244,28 @@ async def test_a_damaged_file_is_an_integrity_error(path: Path, ledger: SQLLedge
     with pytest.raises(IntegrityError, match="backup"):
         await drive(length_of(damaged))
     damaged.database.close()
+
+
+def test_a_file_of_which_not_even_the_error_can_be_read_is_an_integrity_error(path: Path, ledger: SQLLedger) -> None:
+    """What SQLite says of a damaged schema may be no UTF-8: it is damage all the same, for who opens and who looks."""
+    run(put(ledger, memory()))
+    ledger.database.close()
+    whole = bytearray(path.read_bytes())
+    begin = whole.index(b"CREATE TABLE agentmem_jobs")
+    whole[begin : begin + 3], whole[whole.rindex(b"agentmem_jobsagentmem_jobs", 0, begin)] = b"XYZ", 0x92
+    path.write_bytes(whole)
+    damaged = Database(f"sqlite:///{path}")
+    for look in (damaged.read(lambda it: it.exec_driver_sql("SELECT 1")), peek(damaged)):
+        with pytest.raises(IntegrityError, match="backup"):
+            run(look)
+    damaged.close()
+
+
+def test_a_limit_of_file_sizes_lets_what_is_there_be_read(path: Path) -> None:
+    """Where no file may grow, as where the disk is full, nothing is written, and a recall answers without a receipt."""
+    ((error, status, hits),) = together([Process(recall_at_limit, str(path))])
+    assert "SQLITE_IOERR_WRITE" in error
+    assert (status, hits) == ("degraded", 1)
 
 
 def test_messages_hold_no_memory_text(ledger: SQLLedger) -> None:

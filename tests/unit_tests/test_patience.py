@@ -75,6 +75,18 @@ async def test_a_call_that_never_ends_is_left_alone(colour: Colour, never: threa
     assert all(it.daemon for it in threading.enumerate() if it.name == "agentmem-call")
 
 
+async def test_a_call_that_is_cancelled_before_it_began_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for its answer any more: the thread ends without asking, and without an error."""
+    threads, asked = list[threading.Thread](), list[int]()
+    monkeypatch.setattr(threading.Thread, "start", lambda it: threads.append(it))  # noqa: PLW0108  (a built-in is no method)
+    waiting = asyncio.ensure_future(athread_within(NEVER_S, asked.append, 1))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    threads[0].run()
+    assert (len(threads), asked) == (1, [])
+
+
 async def test_embeddings_that_cannot_be_awaited_take_no_thread_of_the_pool(never: threading.Event) -> None:
     """A pool is shared with databases: forty calls that hang leave it free."""
     wrapped = WordEmbeddings()

@@ -62,6 +62,8 @@ def test_vectors_have_length_one_and_survive_storage(values: list[float]) -> Non
     [
         ([1.0, math.nan, 0.0], "NaN or infinite"),
         ([math.inf, 0.0, 0.0], "NaN or infinite"),
+        ([1e300, 1e300, 0.0], "NaN or infinite"),
+        ([10**400, 0.0, 0.0], "not a list of numbers"),
         ([0.0, 0.0, 0.0], "zeros only"),
         ([1.0, 0.0], "2 numbers where 3 are stored"),
         ([[1.0, 0.0, 0.0]], r"shape \(1, 3\)"),
@@ -75,6 +77,13 @@ def test_a_vector_that_cannot_be_used_is_refused(answer: Any, message: str) -> N
         run(embed_texts(model, ["text"], dim=DIM))
     with pytest.raises(ConfigurationError, match=message):
         run(embed_question(model, "text", dim=DIM))
+
+
+def test_a_number_beyond_float32_is_refused_without_a_warning() -> None:
+    """What is remembered of vectors is float32: a larger number is infinite there, and refused as such."""
+    model = CachedEmbeddings(CountingEmbeddings(model="m1", answer=[1e300, 1.0, 0.0]))
+    with pytest.raises(ConfigurationError, match="'m1' returned NaN or infinite"):
+        run(embed_texts(model, ["text"]))
 
 
 async def test_a_failing_model_is_a_storage_error_without_its_words() -> None:

@@ -10,6 +10,7 @@ from math import inf
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, Row
+from sqlalchemy.exc import IntegrityError as RefusedRow
 
 from langchain_agentmem._checks import check_secret, utc_now
 from langchain_agentmem._flow import Flow
@@ -153,7 +154,7 @@ class SQLLedger(Ledger):
         DELETE_SNAPSHOTS.change(connection, [{"subject": subject.subject_id}])
         rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
         if rebuilt:
-            rows.INSERT_MEMORY.change(connection, rebuilt)
+            _insert(connection, rebuilt)
         consent = state.head.consent
         values = {
             "consent_status": consent.status,
@@ -239,6 +240,15 @@ class _Projection:
             self.knows_consent, self._erasing = True, range(0)
             at, seq, owner = event.at, event.seq, self._owner
             self.memories = {memory_id: rows.tombstone(memory_id, owner, at, seq) for memory_id in self._ids}
+
+
+def _insert(connection: Connection, rebuilt: list[dict[str, Any]]) -> None:
+    """Insert rows where there are none any more."""
+    try:
+        rows.INSERT_MEMORY.change(connection, rebuilt)
+    except RefusedRow as error:
+        msg = "the table of memories is damaged, and takes no row anew; restore the database from a backup"
+        raise IntegrityError(msg) from error
 
 
 def _readable(row: Row[*tuple[Any, ...]], codec: rows.RowCodec) -> Memory | None:

@@ -164,7 +164,7 @@ class SQLReader(LedgerReader):
         """Return use counts and last uses."""
         values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
         found = rows.SELECT_USES.rows(self._connection, values)
-        return {memory_id: (uses, rows.moment(last)) for memory_id, uses, last in found}
+        return {memory_id: (int(uses), rows.moment(last)) for memory_id, uses, last in found}
 
     def evident(self, memory_ids: Iterable[str]) -> dict[str, datetime]:
         """Return the times of the last evidence."""
@@ -231,7 +231,7 @@ class SQLReader(LedgerReader):
         """Return the embedding models known to the database."""
         found = rows.SELECT_MODELS.rows(self._raw, {})
         return [
-            ModelState(name=name, dimension=size, is_current=bool(current), renewed_at=at)
+            ModelState(name=name, dimension=size, is_current=bool(current), renewed_at=int(at))
             for name, size, current, at in found
         ]
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from langchain_agentmem._search import ClaimRow, EpisodeLink
+from langchain_agentmem.index.cached_view import CachedView, taking
 from langchain_agentmem.index.claim_view import ClaimView, FoundUpdate
-from langchain_agentmem.index.view_cache import CachedView, ViewCache
+from langchain_agentmem.index.view_cache import ViewCache
 from langchain_agentmem.ledger.base import LedgerReader, LedgerWriter
 from langchain_agentmem.policies.updates import LATER_VALUE
 from langchain_agentmem.types import Scope
@@ -39,9 +40,9 @@ class Linking:
         entry, revision = self._entry(scope), reader.episodes.revision
         if revision > entry.view.revision:
             changed = reader.episodes.claims(entry.view.revision)
-            with entry.lock:
-                if revision > entry.view.revision:  # else somebody else was faster, and may know more
-                    entry.view.apply(changed, revision)
+            with entry.alone() as view:
+                if revision > view.revision:  # else somebody else was faster, and may know more
+                    _apply(view, changed, revision)
         self._charge(scope, entry)
 
     def link(self, writer: LedgerWriter, scope: Scope, before: int) -> int:
@@ -57,13 +58,13 @@ class Linking:
             self._views.discard(_key(scope), entry)
             entry = self._entry(scope)
         changed = writer.episodes.claims(entry.view.revision)
-        with entry.lock:
-            entry.view.apply([it for it in changed if it.revision <= before], before)
-            batch, found = _found(entry.view, [it for it in changed if it.revision > before and it.claims])
+        with entry.alone() as view:
+            _apply(view, [it for it in changed if it.revision <= before], before)
+            batch, found = _found(view, [it for it in changed if it.revision > before and it.claims])
         self._charge(scope, entry)
         known = writer.episodes.links(found)
-        with entry.lock:
-            links = _links(found, known, (batch, entry.view))
+        with entry.alone() as view:
+            links = _links(found, known, (batch, view))
         writer.episodes.supersede(links, LATER_VALUE)
         return len(links)
 
@@ -76,6 +77,11 @@ class Linking:
 
 def _key(scope: Scope) -> tuple[str, str, None]:
     return scope.tenant_id, scope.user_id, None
+
+
+def _apply(view: ClaimView, rows: Sequence[ClaimRow], revision: int) -> None:
+    with taking("episode", lambda: rows, lambda some: ClaimView().apply(some, 1)):
+        view.apply(rows, revision)
 
 
 def _found(view: ClaimView, fresh: Sequence[ClaimRow]) -> tuple[ClaimView, dict[str, list[FoundUpdate]]]:
