@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any, Final, cast
 
 import typer
 
 from langchain_agentmem.cli.places import memory_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, Tenant, User, app, emit, screen, taking
+from langchain_agentmem.cli.times import check_time
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.types import Allowance, ConsentState, Kind, Scope
 
@@ -93,7 +93,7 @@ def grant(given: Granting) -> None:
             purposes=given.purposes or None,
             kinds=cast("list[Kind] | None", given.kinds),
             source=SOURCE,
-            expires_at=None if given.until is None else _date(given.until),
+            expires_at=None if given.until is None else check_time("--until", given.until),
             reason=given.reason,
         )
     _end(state, given.user, as_json=given.as_json)
@@ -123,15 +123,6 @@ def _end(state: ConsentState, user: str, *, as_json: bool) -> None:
         emit({"user": user, **_shown(state)})
     else:
         screen().verdict(is_good=True, text=f"{user}: {state.status}")
-
-
-def _date(text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        msg = f"--until must be a date, got {text!r}; for example 2027-01-31"
-        raise ConfigurationError(msg) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _shown(state: ConsentState) -> dict[str, Any]:

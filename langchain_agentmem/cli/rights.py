@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ from langchain_agentmem.cli.program import (
     screen,
     taking,
 )
+from langchain_agentmem.cli.times import A_TIME, check_time
 from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.types import Scope
 
@@ -95,13 +96,13 @@ class Holding(_Whose):
     """Options of `hold`."""
 
     reason: Reason
-    until: Annotated[datetime | None, Option(help="When it ends by itself, UTC.")] = None
+    until: Annotated[str | None, Option(help=f"When it ends by itself: {A_TIME}.")] = None
     release: Annotated[bool, Option("--release", help="End the hold instead.")] = False
 
     @property
     def ends(self) -> datetime | None:
         """When it ends by itself, aware."""
-        return None if self.until is None else self.until.replace(tzinfo=self.until.tzinfo or UTC)
+        return None if self.until is None else check_time("--until", self.until)
 
 
 @app.command(rich_help_panel=LOOKING)

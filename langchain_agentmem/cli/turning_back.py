@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +21,8 @@ from langchain_agentmem.cli.program import (
     screen,
     taking,
 )
-from langchain_agentmem.errors import ConfigurationError
+from langchain_agentmem.cli.times import check_time, looks_like_time, read_time
+from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.timeline.records import Difference, Moment, Reversal, Snapshot
 from langchain_agentmem.timeline.telling import reason_of
@@ -103,7 +103,12 @@ def rollback(asked: Return) -> None:
     def go(memory: AgentMemory, *, dry_run: bool) -> Reversal:
         to = _moment(asked.to)
         given = asked.to if to is None else to
-        return memory.timeline.rollback(asked.scope, to=given, reason=asked.reason, dry_run=dry_run)
+        try:
+            return memory.timeline.rollback(asked.scope, to=given, reason=asked.reason, dry_run=dry_run)
+        except NotFoundError:
+            if to is None and looks_like_time(asked.to):  # a run may be named like this, and none is
+                check_time("TO", asked.to)
+            raise
 
     _go_back(asked, go)
 
@@ -165,13 +170,7 @@ def moment_of(name: str, told: str) -> Moment:
 
 
 def _moment(told: str) -> Moment | None:
-    if told.isdigit():
-        return int(told)
-    try:
-        at = datetime.fromisoformat(told)
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return int(told) if told.isdigit() else read_time(told)
 
 
 def _show_events(page: Page[Event], span: Span) -> None:

@@ -219,6 +219,8 @@ def _told_of_option(document: Document, path: Path, why: str) -> str:
     texts = [text for at, text in _texts(document.data) if at[: len(path)] == path[: len(at)]]
     if why != CUT_IN_TWO and any(map(_REFERENCE.search, texts)):
         return f"{shown}: what its variable holds cannot work; see the option's documentation"
+    if why.startswith(shown) and not why[len(shown) :][:1].isalnum():  # it says itself where it stands
+        return why
     return f"{shown} {why.removeprefix(own)}" if why.startswith(own) else f"{shown}: {why}"
 
 

@@ -11,6 +11,7 @@ from langchain_agentmem.consent.answers import Answer
 from langchain_agentmem.consent.erasing import Covered, CoveredErasure
 from langchain_agentmem.jobs import Handler
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, consent_of
+from langchain_agentmem.ledger.standing import ERASING
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.ending import Ending
@@ -58,9 +59,10 @@ class ConsentFlows:
         return (yield from self._parts.access.within("erase" if erase else "write", user, withdrawing))
 
     def open(self, scope: Scope, request: ConsentRequest) -> Flow[ConsentRequest | None]:
-        """Return what of a request the user is to be asked; `None`: nothing."""
-        consent = yield from self.status(scope)
-        return request.open_in(consent, self._parts.consent_mode)
+        """Return what of a request the user is to be asked; `None`: nothing, and of who is being erased no answer."""
+        head = yield from self._parts.ledger.read(known_user(scope), lambda reader: reader.head)
+        consent = head.consent.as_of(self._parts.clock())
+        return None if head.is_erasing else request.open_in(consent, self._parts.consent_mode)
 
     def answer(
         self, scope: Scope, request: ConsentRequest, said: Said, origin: Mapping[str, str | None]
@@ -97,8 +99,10 @@ class ConsentFlows:
         """Return, in a sentence, whether memories of a kind may be kept for some purposes, and what to do if not."""
         check_choice("kind", kind, KINDS)
         named = check_labels("purposes", purposes)
-        consent = yield from self._parts.ledger.read(known_user(scope), consent_of)
-        ruling = self._parts.refusal(consent, named, kind=kind)
+        head = yield from self._parts.ledger.read(known_user(scope), lambda reader: reader.head)
+        if head.is_erasing:
+            return ERASING
+        ruling = self._parts.refusal(head.consent, named, kind=kind)
         return f"The user allows memories of the kind {kind!r}." if ruling is None else ruling.reason
 
     def _withdraw(self, user: Scope, answer: Answer, *, erase: bool) -> Flow[ConsentState]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from langchain_agentmem.errors import RetentionError
+from langchain_agentmem.errors import LostKeysError, RetentionError
 from langchain_agentmem.ledger.base import Head
 from langchain_agentmem.policies.consent import consent_after
 from langchain_agentmem.types import ConsentState
@@ -15,6 +16,10 @@ from langchain_agentmem.types import ConsentState
 CONSENTS: Final = frozenset({"consent_granted", "consent_withdrawn"})
 ENDS_CONTENT: Final = frozenset({"cleaned", "erased", "episodes_dropped", "erasure_begun"})
 """Events after which something is gone for good; none of them comes under a legal hold."""
+
+ERASING: Final = (
+    "this user is being erased, and nothing is written until that is done; memory.privacy.erase(scope) ends it"
+)
 
 KEYS_LOST: Final = "keys_lost"
 """The rule of an event of which the log has nothing but its header: no key was there that could seal the rest."""
@@ -56,10 +61,21 @@ def check_not_erasing(head: Head) -> None:
         RetentionError: All of the user's is being erased.
     """
     if head.is_erasing:
-        msg = (
-            "this user is being erased, and nothing is written until that is done; memory.privacy.erase(scope) ends it"
-        )
-        raise RetentionError(msg, rule="subject_erasing")
+        raise RetentionError(ERASING, rule="subject_erasing")
+
+
+@contextmanager
+def opening(head: Head) -> Iterator[None]:
+    """Open what is sealed of a user: where their key is gone because they are being erased, that is what is told.
+
+    Raises:
+        RetentionError: All of the user's is being erased, and the key is gone already.
+    """
+    try:
+        yield
+    except LostKeysError:
+        check_not_erasing(head)
+        raise
 
 
 ERASE_JOB: Final = "erase_subject"

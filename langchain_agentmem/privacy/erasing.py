@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._marks import Heads, Owner
-from langchain_agentmem.errors import IntegrityError, LostKeysError, StorageError
+from langchain_agentmem.errors import IntegrityError, LostKeysError, RetentionError, StorageError
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -128,8 +128,8 @@ class Erasure:
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
                 writer.append(Draft(type="erasure_begun", note=found.note()))
-            elif all_keys and (last := last_event(writer, "erasure_begun")) is not None:
-                writer.append(Draft(type="erasure_begun", note=Begun.of(last.note)._replace(keys=None).note()))
+            elif all_keys:
+                writer.append(Draft(type="erasure_begun", note=_begun_in(writer)._replace(keys=None).note()))
             writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
@@ -178,7 +178,7 @@ class Erasure:
             return None, True
         try:
             end = yield from self._ledger.read(scope, lambda reader: last_event(reader, "subject_erased"))
-        except IntegrityError:  # whose it is, is seen below
+        except (IntegrityError, RetentionError):  # whose it is, is seen below
             end = None
         was_left = end is not None and end.note.get(LEFT) == cipher.lineage
         owner = Owner(scope.tenant_id, scope.user_id)
@@ -240,17 +240,27 @@ class Erasure:
 
     def _begun(self, scope: Scope) -> Flow[Begun]:
         """Return what the log says of the beginning; the key that opens it may be gone already."""
-        try:
-            event = yield from self._ledger.read(scope, lambda reader: last_event(reader, "erasure_begun"))
-        except LostKeysError:
-            return Begun(keys="")
-        except IntegrityError:
-            return Begun()
-        return Begun.of({} if event is None else event.note)
+        return (yield from self._ledger.read(scope, _begun_in))
+
+
+def _begun_in(reader: LedgerReader) -> Begun:
+    """Return what the log says of the beginning; the keys that it was sealed with may be gone already."""
+    try:
+        event = last_event(reader, "erasure_begun")
+    except RetentionError:
+        return Begun(keys="")
+    except IntegrityError:
+        return Begun()
+    return Begun.of({} if event is None else event.note)
 
 
 def last_event(reader: LedgerReader, event_type: str) -> Event | None:
-    """Return the last event of the log if it is of a type; an erasure begins with the last one, and is the last."""
+    """Return the last event of the log if it is of a type; an erasure begins with the last one, and is the last.
+
+    Raises:
+        RetentionError: All of the user's is being erased, and the key that opens it is gone.
+        IntegrityError: It does not open otherwise.
+    """
     events = reader.events(after=max(reader.head.seq - 1, 0), limit=1)
     return events[0] if events and events[0].type == event_type else None
 

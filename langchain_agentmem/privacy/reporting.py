@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.errors import IntegrityError, RetentionError
 from langchain_agentmem.ledger.base import Head, LedgerReader
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
@@ -108,7 +108,7 @@ class Reporting:
 
         try:
             return (yield from self._ledger.read(scope, end))
-        except IntegrityError:
+        except (IntegrityError, RetentionError):
             return None
 
     def _remains(self, status: str, layers: Sequence[LayerReport]) -> Flow[tuple[str, ...]]:

@@ -14,6 +14,7 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.access.flows import AccessFlows
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, StorageError
 from langchain_agentmem.jobs import JobFlows
+from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.watching import Watch
 from langchain_agentmem.policies.redact import redact
@@ -104,10 +105,11 @@ class Privacy:
 
         Args:
             path: A file that `export` wrote.
-            scope: Whose it is to be.
+            scope: Whose it is to be; who asks has to be one who may export them.
 
         Raises:
             ConfigurationError: A later release wrote it.
+            GovernanceError: `authorize` refused: whoever names a user asks what is stored of them.
             IntegrityError: It is damaged, or sealed with another key; the message names the line.
             ScopeError: It is somebody else's export.
             StorageError: It cannot be read.
@@ -138,7 +140,8 @@ class Privacy:
         Raises:
             ConfigurationError: A later release wrote it, it is sealed and there is no vault, or a thread holds a class
                 that is not allowed.
-            GovernanceError: Memory is `frozen` or `off`.
+            GovernanceError: Memory is `frozen` or `off`, or `authorize` refused: who gives somebody else's export to
+                `as_` has to be one who may export them.
             IntegrityError: It is damaged, or sealed with another key; the message names the line; nothing was written.
             RetentionError: The user is being erased.
             ScopeError: It is somebody else's export, or a scope names no user.
@@ -251,7 +254,11 @@ class Privacy:
         return (yield from self._parts.access.within("export", user, exporting))
 
     def _verify(self, path: str | os.PathLike[str], scope: Scope | None) -> Flow[Export]:
-        return (yield from self._parts.moving.verify(_path(path), None if scope is None else known_user(scope)))
+        file = _path(path)
+        if scope is None:
+            return (yield from self._parts.moving.verify(file, None))
+        user = known_user(scope)
+        return (yield from self._parts.access.within("export", user, self._parts.moving.verify(file, user)))
 
     def _import(
         self, path: str | os.PathLike[str], scope: Scope, as_: Scope | None, *, trust_consent: bool
@@ -261,7 +268,10 @@ class Privacy:
         if not self._parts.may_write(owner):
             msg = "memory is frozen or off for this user: nothing is imported; open it with mode='on'"
             raise GovernanceError(msg, rule="memory_mode")
-        taking = self._parts.moving.take(_path(path), known_user(scope), as_, trusts_consent=trust_consent)
+        user = known_user(scope)
+        taking = self._parts.moving.take(_path(path), user, as_, trusts_consent=trust_consent)
+        if owner_of(user) != owner_of(owner):  # what is theirs is handed to somebody else
+            taking = self._parts.access.within("export", user, taking)
         return (yield from self._parts.access.within("write", owner, taking))
 
     def _erase(self, scope: Scope, reason: str, *, all_keys: bool) -> Flow[PrivacyReport]:

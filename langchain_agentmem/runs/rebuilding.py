@@ -26,6 +26,7 @@ class RunState:
         step: Of the graph. `node`: where it was last.
         failed_at: Number of the step that failed last in a run that failed, and `error`: its class and text.
         lost: Steps that are missing: the state may lack what they told.
+        erased: Steps that are there and tell nothing any more: a memory was erased, or a turn, that they may have said.
     """
 
     run_id: str
@@ -39,6 +40,7 @@ class RunState:
     failed_at: int | None = None
     error: str | None = field(default=None, repr=False)
     lost: int = 0
+    erased: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +143,7 @@ def _state(run_id: str, steps: Sequence[RunStep], messages: Sequence[BaseMessage
         failed_at=None if failed is None else failed.no,
         error=None if failed is None else f"{failed.body.get('type')}: {failed.body.get('text')}",
         lost=(steps[-1].no - len(steps)) if steps else 0,
+        erased=sum(it.is_erased for it in steps),
     )
 
 
@@ -157,15 +160,16 @@ def _what(step: RunStep) -> tuple[Any, Any]:
 
 
 def compared(state: RunState, kept: Sequence[BaseMessage]) -> Comparison:
-    """Return how a checkpoint's messages differ from those of a run."""
+    """Return how a checkpoint's messages differ from those of a run, as far as its steps still tell them."""
     told = state.messages
     places = _aligned(told, kept)
     found = [it for it in places if it is not None]
+    erased = [f"{state.erased} steps of the run were erased: what they told is not compared"] if state.erased else []
     if not found:
-        nothing = ("the checkpoint has none of the run's messages",) if told else ()
-        return Comparison(differences=nothing, earlier=len(kept))
+        nothing = ["the checkpoint has none of the run's messages"] if told else []
+        return Comparison(differences=(*erased, *nothing), earlier=len(kept))
     first, last = min(found), max(found)
-    differences = [
+    differences = erased + [
         f"message {it.id or no + 1!r} ({it.type}) of the run is not in the checkpoint"
         if place is None
         else f"message {kept[place].id!r} ({kept[place].type}) differs in {', '.join(_fields(it, kept[place]))}"

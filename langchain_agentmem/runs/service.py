@@ -100,6 +100,8 @@ class AgentRuns:
     def compare(self, run_id: str, checkpoint: CheckpointTuple | None = None, *, scope: Scope) -> Comparison:
         """Hold the messages of a run against a checkpoint's: equal, or the differences named.
 
+        Steps that were erased with a memory tell nothing: that they are there is a difference.
+
         Args:
             run_id: The run.
             checkpoint: As a checkpointer returns it; `None`: the newest of the run's thread, from this memory's.
@@ -107,7 +109,7 @@ class AgentRuns:
 
         Raises:
             NotFoundError: No such run was recorded in this scope, or its thread has no checkpoint.
-            ConfigurationError: The run named no thread, and no checkpoint is given.
+            ConfigurationError: The run named no thread, or its first step was erased, and no checkpoint is given.
         """
         return run(self._compare(run_id, checkpoint, scope))
 
@@ -149,7 +151,8 @@ class AgentRuns:
     def _newest(self, run_id: str, first: RunStep) -> Flow[CheckpointTuple]:
         thread_id = first.body.get("thread_id")
         if not thread_id:
-            msg = f"the run {run_id!r} named no thread; pass the checkpoint to compare it with"
+            why = "has no thread any more: its first step was erased" if first.is_erased else "named no thread"
+            msg = f"the run {run_id!r} {why}; pass the checkpoint to compare it with"
             raise ConfigurationError(msg)
         config: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
         saver = self._checkpointer()

@@ -7,7 +7,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from langchain_agentmem.vault.base import Cipher
+from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.vault.base import Cipher, Keyed
 from langchain_agentmem.vault.cipher import key_id_of
 
 SEALED: Final = "langchain-agentmem/sealed-subject"
@@ -67,11 +68,28 @@ class Envelope:
         if not isinstance(layer, str) or not isinstance(sealed, str):
             msg = "it is no sealed line"
             raise ValueError(msg)  # noqa: TRY004  (as whatever else is no line)
-        said = json.loads(self._cipher.open(b64decode(sealed, validate=True), self._name(number, layer)))
+        data = b64decode(sealed, validate=True)
+        self._check_is_theirs(data)
+        said = json.loads(self._cipher.open(data, self._name(number, layer)))
         if not isinstance(said, dict):
             msg = "it is no JSON object"
             raise ValueError(msg)  # noqa: TRY004  (likewise)
         return said
+
+    def _check_is_theirs(self, sealed: bytes) -> None:
+        """See that a line was sealed with a key of the user's: else they are as likely to be the wrong one.
+
+        Raises:
+            LostKeysError: Those of the user were lost, or are damaged.
+            IntegrityError: It was sealed with a key that they do not have.
+        """
+        if isinstance(self._cipher, Keyed) and self._cipher.is_of_another_key(sealed):
+            self._cipher.seal(b"", "")  # says so itself where theirs were lost
+            msg = (
+                f"it is sealed with key {key_id_of(sealed)}, which this user does not have: it is another user's "
+                "export, or that key was destroyed with an erasure, or rotated out, since it was written"
+            )
+            raise IntegrityError(msg)
 
     def _name(self, number: int, layer: str) -> str:
         return f"export/{self.export_id}/{number}/{layer}"

@@ -20,6 +20,16 @@ def damaged(path: Path, why: object) -> LostKeysError:
     return LostKeysError(msg)
 
 
+def misled(path: Path) -> IntegrityError:
+    """Return the error of a key service that answered with other keys than a file's, or with none: nothing is lost."""
+    msg = (
+        f"the key service unwrapped something else than the keys in {str(path)!r}: it answers for another key, or that "
+        "file was changed; see that it is the service that wrapped them, or put the file back from the key store's own "
+        "backup"
+    )
+    return IntegrityError(msg, is_retryable=True)
+
+
 class Left:
     """Files of keys that a rotation had to leave as they were."""
 

@@ -18,10 +18,10 @@ from langchain_agentmem._checks import check_flag
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, LostKeysError
 from langchain_agentmem.vault import files
-from langchain_agentmem.vault.damage import Left, damaged
+from langchain_agentmem.vault.damage import Left, damaged, misled
 from langchain_agentmem.vault.keyring import KEY_BYTES, LINEAGE_BYTES, KeyRing, Subject, derived
 from langchain_agentmem.vault.master_file import MasterFile, key_lines, read_name_key
-from langchain_agentmem.vault.masters import Master
+from langchain_agentmem.vault.masters import KeyServer, Master
 
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
@@ -249,6 +249,8 @@ class KeyFolder:
         except LostKeysError:
             raise
         except IntegrityError as error:
+            if error.is_retryable:
+                raise
             others = yield from work(lambda: list(islice((it for it in self._files() if it != path), _TRIED)))
             for other in others:
                 is_open = False
@@ -263,7 +265,8 @@ class KeyFolder:
 
         Raises:
             LostKeysError: It is damaged: a master key that is here has wrapped them, and they are not what they were.
-            IntegrityError: It is damaged, or another master key has wrapped them.
+            IntegrityError: It is damaged, or another master key has wrapped them; `is_retryable`: a key service answers
+                with something else than these keys, which tells nothing of the file.
         """
         lineage, wrapped = _split(content)
         if not wrapped:
@@ -278,7 +281,7 @@ class KeyFolder:
         try:
             return _checked(KeyRing.unpacked(packed), lineage)
         except IntegrityError as error:
-            raise damaged(path, error) from error
+            raise (misled(path) if isinstance(self._master, KeyServer) else damaged(path, error)) from error
 
     def _wrapped(self, ring: KeyRing, path: Path) -> Flow[bytes]:
         """Return what a file of keys holds."""

@@ -13,10 +13,11 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 from sqlalchemy import Connection, bindparam, select, union, update
 
 from langchain_agentmem._flow import Flow, arun, flows_of, run
-from langchain_agentmem._marks import PARTS, SEALED, SEALING
+from langchain_agentmem._marks import PARTS, SEALED, SEALING, Owner
 from langchain_agentmem.checkpoints.envelope import content_of
-from langchain_agentmem.errors import ConfigurationError, IntegrityError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, RetentionError
 from langchain_agentmem.ledger.codec import dump
+from langchain_agentmem.ledger.standing import ERASING
 from langchain_agentmem.redis.marks import PARTS as REDIS_PARTS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.marks import check_sealed, mark_rest, read_marks
@@ -110,6 +111,7 @@ class Resealing:
             ScopeError: It is no scope.
             ConfigurationError: There is no vault, or its keys cannot be rotated one by one.
             IntegrityError: A row does not open; nothing is forgotten.
+            RetentionError: The user is being erased, and their keys with them.
         """
         return run(self._asked("write", scope, self._rotate(scope)))
 
@@ -180,6 +182,8 @@ class Resealing:
 
     def _rotate(self, scope: Scope) -> Flow[Resealed]:
         subject, vault = _subject_of(scope), self._vault
+        if (yield from self._database.standing(Owner(*subject))) == "ending":
+            raise RetentionError(ERASING, rule="subject_erasing")
         cipher = yield from vault.subject_cipher(subject)
         is_new = len(cipher.ring.keys) == 1
         if is_new:

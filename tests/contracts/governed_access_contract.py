@@ -67,6 +67,7 @@ CALLS: Final[dict[str, tuple[Action, Given]]] = {
     "metrics.usage": ("read", given(ALICE)),
     "privacy.export": ("export", lambda it: ((ALICE, it.file.with_name("other.jsonl")), {})),
     "privacy.import_": ("write", lambda it: ((it.file,), {"scope": ALICE})),
+    "privacy.verify_export": ("export", lambda it: ((it.file,), {"scope": ALICE})),
     "privacy.erase": ("erase", given(ALICE)),
     "privacy.report": ("read", given(ALICE)),
     "privacy.hold": ("erase", given(ALICE, reason="case")),
@@ -106,7 +107,6 @@ NOBODYS: Final = {
     "metrics.on_write",
     "metrics.snapshot",
     "metrics.totals",
-    "privacy.verify_export",
     "runs.recorder",
     "vault.rotate_master",
     "vault.seal_database",
@@ -201,6 +201,21 @@ class GovernedAccessContract:
             await call(getattr(made.memory, part), method, *args, **kwargs)
             assert {it[1:] for it in rules.asked} == {(action, "alice")}, name
         assert made.memory.privacy.report is not None
+
+    async def test_who_may_not_export_a_user_opens_no_export_of_theirs(
+        self, made: Made, call: Call, rules: Rules
+    ) -> None:
+        """Neither to look through it nor to hand it to somebody else, plain or sealed; digests anybody may check."""
+        plain = made.file.with_name("plain.jsonl")
+        made.memory.privacy.export(ALICE, plain, sealed=False)
+        privacy, bob = made.memory.privacy, Scope("bob")
+        rules.denied = {("support-7", "export")}
+        with acting_as("support-7"):
+            for file in (made.file, plain):
+                assert await is_refused(call, privacy, "verify_export", (file,), {"scope": ALICE})
+                assert await is_refused(call, privacy, "import_", (file,), {"scope": ALICE, "as_": bob})
+                assert (await call(privacy, "verify_export", file)).sha256
+            assert (await call(privacy, "report", bob)).is_empty
 
     async def test_a_job_is_nobodys_to_refuse(self, made: Made, call: Call, rules: Rules) -> None:
         """What was allowed when it was queued is done, whoever does it, and whatever the user may do themself."""

@@ -23,6 +23,7 @@ from langchain_agentmem.ledger.base import Page
 from langchain_agentmem.ledger.standing import ERASE_JOB
 from langchain_agentmem.long_term.turns.ingesting import Manner
 from langchain_agentmem.policies.matches import SensitiveMatch
+from langchain_agentmem.privacy.erasing import Erasure
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, Record
 from langchain_agentmem.privacy.lines import form_of
@@ -359,6 +360,32 @@ class PrivacyContract:
         assert (report.status, report.is_empty, WORD.encode() in stored()) == ("erased", True, False)
         assert threads_in({it.name: it.before for it in report.layers}) == before
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
+
+    async def test_an_erasure_that_waits_behind_its_key_tells_what_it_is(
+        self, memory: AgentMemory, call: Call, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A layer is away once the key is destroyed: whoever writes hears of the erasure, of no lost keys; it ends."""
+        fill(memory, ALICE, WORD)
+        is_first, erase_layers = iter((True, False)), Erasure._erase_layers
+
+        def once(erasure: Erasure, scope: Scope) -> Flow[None]:
+            yield from erase_layers(erasure, scope)
+            if not next(is_first):
+                msg = "what holds this is away; start it"
+                raise StorageError(msg, is_retryable=True)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(Erasure, "_erase_layers", once)
+            with pytest.raises(StorageError, match="was begun and goes on by itself"):
+                await call(memory.privacy, "erase", ALICE)
+        for method, words in (("remember", (WORD,)), ("recall", (WORD,)), ("replay", ())):
+            with pytest.raises(RetentionError, match="is being erased"):
+                await call(memory.long_term, method, *words, scope=ALICE)
+        assert [*await call(memory.long_term, "list", scope=ALICE)] == []
+        assert (await call(memory.consent, "status", ALICE)).status in {"unknown", "granted"}
+        clock.now += timedelta(hours=1)
+        await call(memory.jobs, "run")
+        assert (await call(memory.privacy, "report", ALICE)).status == "erased"
 
     async def test_under_a_hold_nothing_is_deleted_for_good(self, memory: AgentMemory, call: Call) -> None:
         """Not the user, not a memory, not a turn, not a conversation with turns; forgetting by the user goes on."""

@@ -314,6 +314,23 @@ class RunsContract:
         assert any(it.is_erased for it in steps)
         assert (await call(memory.long_term, "verify", scope=ANA)).is_intact
 
+    async def test_a_run_of_which_steps_were_erased_is_compared_as_such(
+        self, memory: AgentMemory, act: Act, call: Call
+    ) -> None:
+        """It never counts as equal; where the step is gone that named the thread, that is why none is found."""
+        kept = (await call(memory.long_term, "remember", f"Ana knows that {DEAR}", scope=ANA)).require()
+        agent = create_agent(ScriptedChatModel(script=["I see."]), [], checkpointer=memory.checkpointer)
+        await act(agent, f"Ana knows that {DEAR}")
+        [found] = await call(memory.runs, "list", ANA)
+        assert (await call(memory.runs, "compare", found.id, scope=ANA)).is_equal
+        thread = memory.checkpointer.get_tuple({"configurable": {"thread_id": found.thread_id}})
+        await call(memory.long_term, "erase", kept.id, scope=ANA)
+        with pytest.raises(ConfigurationError, match="its first step was erased; pass the checkpoint"):
+            await call(memory.runs, "compare", found.id, scope=ANA)
+        erased = (await call(memory.runs, "state", found.id, scope=ANA)).erased
+        compared = await call(memory.runs, "compare", found.id, thread, scope=ANA)
+        assert compared.differences[0] == f"{erased} steps of the run were erased: what they told is not compared"
+
     async def test_runs_are_kept_as_long_as_receipts(
         self, memory: AgentMemory, act: Act, call: Call, clock: Clock
     ) -> None:

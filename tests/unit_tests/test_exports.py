@@ -18,11 +18,13 @@ from langchain_core.messages import HumanMessage
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, transfer
+from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint import SQLSaver
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.standing import EMBED_JOB
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.vault import SubjectVault
+from langchain_agentmem.vault.keyring import Subject
 from tests.contracts.long_term_contract import Clock
 from tests.contracts.privacy_contract import ALICE, BOB, WORD, fill, forge, kept_of, of, records_of, subject, written
 from tests.fake_embeddings import WordEmbeddings
@@ -96,7 +98,7 @@ def test_a_lost_export_of_an_erased_user_cannot_be_read(tmp_path: Path) -> None:
         memory.privacy.export(ALICE, tmp_path / "lost")
         memory.privacy.export(ALICE, tmp_path / "own", sealed=False)
         memory.privacy.erase(ALICE)
-        with pytest.raises(IntegrityError, match=r"line 2 .* which its user does not have"):
+        with pytest.raises(IntegrityError, match=r"line 2 .* which this user does not have"):
             memory.privacy.import_(tmp_path / "lost", scope=ALICE)
         assert memory.privacy.import_(tmp_path / "own", scope=ALICE).layers["memories"].added == 1
 
@@ -111,6 +113,22 @@ def forged(lines: list[bytes]) -> bytes:
         found.append(seal.close(body))
         digest.update(found[-1])
     return b"".join(found)
+
+
+def test_somebody_elses_sealed_export_is_told_as_such(tmp_path: Path) -> None:
+    """Who named the wrong user is told so, and not to erase the one they named; of lost keys it is told what to do."""
+    keys = MemoryKeys()
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", vault=SubjectVault(keys)) as memory:
+        for scope in (ALICE, BOB):
+            memory.long_term.remember("I own a boat", scope=scope)
+        memory.privacy.export(ALICE, tmp_path / "file")
+        for asked in (memory.privacy.import_, memory.privacy.verify_export):
+            with pytest.raises(IntegrityError, match=r"line 2 .* it is another user's export, or") as told:
+                asked(tmp_path / "file", scope=BOB)
+            assert "privacy.erase" not in str(told.value)
+        run(keys.destroy(Subject.of(BOB)))
+        with pytest.raises(IntegrityError, match=r"line 2 .* put them back from the key store's own backup"):
+            memory.privacy.verify_export(tmp_path / "file", scope=BOB)
 
 
 @pytest.mark.parametrize(

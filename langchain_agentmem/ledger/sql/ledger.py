@@ -26,7 +26,7 @@ from langchain_agentmem.ledger.sql.reader import SQLReader, head_of
 from langchain_agentmem.ledger.sql.sealed import unreadable
 from langchain_agentmem.ledger.sql.snapshots import DELETE_SNAPSHOTS
 from langchain_agentmem.ledger.sql.writer import SQLWriter
-from langchain_agentmem.ledger.standing import CONSENTS, STANDING_EVENTS, check_not_erasing, head_after
+from langchain_agentmem.ledger.standing import CONSENTS, STANDING_EVENTS, check_not_erasing, head_after, opening
 from langchain_agentmem.ledger.verification import Anchor, Problem, Verification
 from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
@@ -145,9 +145,10 @@ class SQLLedger(Ledger):
             return 0
         codec = rows.RowCodec(scope, cipher)
         state = _Projection(scope)
-        for event in _events(connection, subject.subject_id):
-            payload = None if event.sealed is None else load(codec.payload(event.sealed, event.seq)[1])
-            state.apply(event, payload)
+        with opening(head_of(subject, cipher)):
+            for event in _events(connection, subject.subject_id):
+                payload = None if event.sealed is None else load(codec.payload(event.sealed, event.seq)[1])
+                state.apply(event, payload)
         if subject.is_erasing:  # else what a row says is not so, which this puts right
             check_not_erasing(state.head)
         connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})

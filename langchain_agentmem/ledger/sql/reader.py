@@ -21,9 +21,10 @@ from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.episodes import Place, SQLEpisodeReader
 from langchain_agentmem.ledger.sql.runs import SQLRuns
 from langchain_agentmem.ledger.sql.snapshots import SQLSnapshots
+from langchain_agentmem.ledger.standing import opening
 from langchain_agentmem.sql.prepared import Prepared, listed
 from langchain_agentmem.sql.schema import MEMORIES, TOKENS
-from langchain_agentmem.types import Event, Memory, Receipt, ReceiptLine, Scope
+from langchain_agentmem.types import ConsentState, Event, Memory, Receipt, ReceiptLine, Scope
 from langchain_agentmem.vault.base import Cipher
 
 _LINE_FIELDS: Final = tuple(field.name for field in fields(ReceiptLine))
@@ -196,7 +197,8 @@ class SQLReader(LedgerReader):
             found = self._connection.execute(rows.SELECT_EVENTS, values)
         else:
             found = self._connection.execute(rows.SELECT_EVENTS_OF_MEMORY, {**values, "id": memory_id})
-        return [event_of(row, self._codec) for row in found]
+        with opening(self.head):
+            return [event_of(row, self._codec) for row in found]
 
     def holds(self) -> list[Event]:
         """Return the events of holds."""
@@ -304,6 +306,16 @@ def head_of(row: rows.SubjectRow | None, cipher: Cipher) -> Head:
     """Return where a chain stands, and the consent in force."""
     if row is None:
         return Head()
-    stated = partial(open_consent, row.consent_status, row.consent_purposes, row.consent_at, cipher)
     is_held, is_erasing = bool(row.is_held), bool(row.is_erasing)
+    stated = partial(_consent_of, row, cipher)
     return Head(seq=row.head_seq, digest=row.head_digest, stated=stated, is_held=is_held, is_erasing=is_erasing)
+
+
+def _consent_of(row: rows.SubjectRow, cipher: Cipher) -> ConsentState:
+    """Return the consent in force: of a user who is being erased, and whose key is gone already, nothing is known."""
+    try:
+        return open_consent(row.consent_status, row.consent_purposes, row.consent_at, cipher)
+    except LostKeysError:
+        if row.is_erasing:
+            return ConsentState()
+        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import AgentMemory, Scope
 from tests.fake_chat_model import ScriptedChatModel
 from tests.unit_tests.cli.commands import answer, refusal, run
+
+LATER = datetime(2099, 2, 1, 10, tzinfo=UTC)
 
 ALICE = Scope("alice")
 
@@ -80,3 +83,29 @@ def test_what_cannot_be_is_one_line(
     """A wrong moment, event or run is named."""
     command, *rest = given
     assert rest[-1] in refusal(monkeypatch, capsys, command, database, *rest, "--user", "alice")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("rollback", "2026-13-01"),
+        ("rollback", "2026-01-01T25:00"),
+        ("hold", "--reason", "court", "--until", "yesterday"),
+        ("hold", "--reason", "court", "--until", "2026-13-01"),
+        ("consent", "grant", "--until", "tomorrow"),
+    ],
+)
+def test_a_time_that_is_none_is_told_in_our_words(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: tuple[str, ...]
+) -> None:
+    """Every command says the same: what was given, and how a time is written; no run of that name is looked for."""
+    at = 2 if given[0] == "consent" else 1
+    told = refusal(monkeypatch, capsys, *given[:at], database, *given[at:], "--user", "alice")
+    assert f"must be a date or a time, got {given[-1]!r}; for example 2027-01-31" in told
+
+
+def test_a_hold_ends_at_the_time_that_is_said(database: Path) -> None:
+    """A day, or a time, in UTC unless it says otherwise."""
+    for said, until in (("2099-01-31", datetime(2099, 1, 31, tzinfo=UTC)), ("2099-02-01T12:00+02:00", LATER)):
+        told = answer("hold", database, "--user", "alice", "--reason", "court", "--until", said)
+        assert datetime.fromisoformat(told["until"]) == until

@@ -120,6 +120,20 @@ def test_a_secret_in_the_clear_is_refused_and_not_repeated(written: Path, text: 
     assert ("in the clear" in told, "hunter2" in told) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("trust", "why"),
+    [
+        ("hold_below: 2", "trust.hold_below must be a number"),
+        ("classes: {web: 3}", "trust.classes['web'] must be a number"),
+        ("refuse_below: 0.9, hold_below: 0.1", "trust.refuse_below 0.9 is above"),
+    ],
+)
+def test_where_a_value_stands_is_told_once(written: Path, trust: str, why: str) -> None:
+    """Also where what refuses it names the section itself."""
+    told = refusal(written, f"path: a.db\ntrust: {{{trust}}}\n")
+    assert told.split("line 2: ")[1].startswith(why)
+
+
 def test_a_name_that_is_wrong_is_told_once(written: Path) -> None:
     """Where keys may stand in its place, too: what was written is a name, and the remedy is another one."""
     told = refusal(written, "path: a.db\nconflicts: latest\n")

@@ -10,12 +10,24 @@ import pytest
 from langchain_core.messages import HumanMessage
 from sqlalchemy import bindparam, delete
 
-from langchain_agentmem import AgentMemory, Candidate, ConflictError, KeyFolder, RetentionError, Scope, SubjectVault
-from langchain_agentmem._flow import Flow, run
+from langchain_agentmem import (
+    AgentMemError,
+    AgentMemory,
+    Candidate,
+    ConflictError,
+    KeyFolder,
+    RetentionError,
+    Scope,
+    StorageError,
+    SubjectVault,
+)
+from langchain_agentmem._flow import Flow, flows_of, run
 from langchain_agentmem.ledger.base import Draft, Page
 from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.ledger.verification import Verification
+from langchain_agentmem.policies.consent_request import ConsentRequest
+from langchain_agentmem.privacy.erasing import Erasure
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MEMORIES
 from tests.contracts.tamper_contract import BAD, CHAIN_ATTACKS, HEAD, ROW, ROW_ATTACKS
@@ -26,6 +38,48 @@ MAY_BE_GONE: Final = frozenset(
     {"payload gone", "first payload gone", "payload of the erasure gone", "payload put back", "is_erasing"}
 )
 """What an erasure does itself, now or before; and what has no effect while one is going on."""
+
+
+ASKED: Final[dict[str, Callable[[AgentMemory], object]]] = {
+    "grant": lambda it: it.consent.grant(ALICE),
+    "withdraw": lambda it: it.consent.withdraw(ALICE),
+    "remember": lambda it: it.long_term.remember("Alice owns a car", scope=ALICE),
+    "recall": lambda it: it.long_term.recall("boat?", scope=ALICE),
+    "replay": lambda it: it.long_term.replay(scope=ALICE),
+    "hold": lambda it: it.privacy.hold(ALICE, reason="late"),
+    "export": lambda it: it.privacy.export(ALICE),
+    "status": lambda it: it.consent.status(ALICE),
+    "history": lambda it: it.consent.history(ALICE),
+    "list": lambda it: it.long_term.list(scope=ALICE),
+    "turns": lambda it: it.episodes.list(scope=ALICE),
+    "events": lambda it: it.timeline.events(ALICE),
+    "report": lambda it: it.privacy.report(ALICE),
+    "profile": lambda it: it.profiles.get(ALICE),
+}
+"""What may be asked of a user who is being erased."""
+
+WRITES: Final = {"grant", "withdraw", "remember", "recall", "replay", "hold", "export"}
+MAY_BE_SEALED: Final = {"history", "events"}
+"""What reads the log, of which nothing opens once the key is gone."""
+
+
+def said_by(ask: Callable[[AgentMemory], object], memory: AgentMemory) -> str:
+    """Return the error that a call says; none: it answers."""
+    try:
+        ask(memory)
+    except AgentMemError as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def is_sealed(memory: AgentMemory) -> bool:
+    return memory.vault.status()["ledger"] == "sealed"
+
+
+def is_away(*_: object) -> Flow[None]:
+    yield from ()
+    msg = "the database is away"
+    raise StorageError(msg, is_retryable=True)
 
 
 def begin(writer: EndingWriter) -> None:
@@ -75,6 +129,50 @@ def test_a_log_is_intact_at_every_step_of_an_erasure(memory: AgentMemory, monkey
     assert len(found) > 10
     last = memory.long_term.verify(scope=ALICE)
     assert (last.is_intact, last.is_erasing, last.is_authenticated) == (True, False, True)
+
+
+def test_every_call_says_the_same_at_every_step_of_an_erasure(
+    memory: AgentMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is gone, the key too: who writes is told that the user is being erased, who reads finds what is left."""
+    end: Callable[..., Flow[Any]] = SQLLedger.end
+    told: list[tuple[str, str]] = []
+
+    def ended(self: SQLLedger, scope: Scope, body: Any, **options: Any) -> Flow[Any]:  # noqa: ANN401
+        result = yield from end(self, scope, body, **options)
+        if (yield from self.read(scope, lambda reader: reader.head.is_erasing)):
+            told.extend((name, said_by(ask, memory)) for name, ask in ASKED.items())
+        return result
+
+    monkeypatch.setattr(SQLLedger, "end", ended)
+    assert memory.privacy.erase(ALICE).is_empty
+    refused = {name for name, said in told if "this user is being erased" in said}
+    assert {(name, said) for name, said in told if "this user is being erased" not in said and said} == set()
+    assert {name for name, said in told if not said} == ASKED.keys() - WRITES
+    assert refused == (WRITES | MAY_BE_SEALED if is_sealed(memory) else WRITES)
+    assert len(told) > 10 * len(ASKED)
+
+
+def test_who_is_being_erased_is_asked_for_no_consent(memory: AgentMemory) -> None:
+    """An answer could not be recorded: nothing is open of a request, and `explain` says what goes on."""
+    bob, request, flows = Scope("bob"), ConsentRequest(), flows_of(memory.consent)
+    assert run(flows.open(bob, request)) is not None
+    run(memory.privacy._parts.erasure.begin(bob, "asked"))
+    assert run(flows.open(bob, request)) is None
+    assert "this user is being erased" in memory.consent.explain(bob, kind="fact")
+
+
+def test_an_erasure_whose_key_is_gone_goes_on_with_all_keys(
+    memory: AgentMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off behind the destruction of the key, it is asked for once more, for every key, and ends."""
+    with monkeypatch.context() as broken:
+        broken.setattr(Erasure, "_end", is_away)
+        with pytest.raises(StorageError, match="not erased yet"):
+            memory.privacy.erase(ALICE)
+    assert memory.privacy.report(ALICE).status == "erasing"
+    assert memory.privacy.erase(ALICE, all_keys=True).status == "erased"
+    assert memory.long_term.verify(scope=ALICE).is_intact
 
 
 @pytest.mark.parametrize("is_emptied", [False, True])

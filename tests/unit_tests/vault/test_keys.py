@@ -31,6 +31,7 @@ from langchain_agentmem._flow import arun, run
 from langchain_agentmem.index.backends import chosen_index
 from langchain_agentmem.index.vector_store import VectorStoreIndex
 from langchain_agentmem.vault import Cipher
+from langchain_agentmem.vault.keyring import KeyRing
 from langchain_agentmem.vault.masters import LocalKeys
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
@@ -416,6 +417,39 @@ def test_a_service_that_fails_is_named(keys: Path) -> None:
         cipher_of(SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, lambda *_: "text"))))  # type: ignore[arg-type]  # (what is refused)
     with pytest.raises(ConfigurationError, match=r"KeyFolder\(path, master=KeyServer"):
         SubjectVault(KeyServer(service.wrap, service.unwrap))  # type: ignore[arg-type]  # (likewise)
+
+
+@pytest.mark.parametrize("answer", ["no keys", "another user's", "changed"])
+def test_a_service_that_answers_for_another_key_loses_nobodys(keys: Path, answer: str) -> None:
+    """It is told as the service's fault, to be tried again, and never as a reason to erase; set right, all opens."""
+    service = Service()
+    sealed = sealed_by(SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap))))
+    [(right, _)] = service.kept.values()
+    wrong = {"no keys": b"x" * 32, "another user's": KeyRing.new().packed(), "changed": right[:-1]}[answer]
+    misled = SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, lambda *_: wrong)))
+    for scope in (ALICE, BOB):  # of whom there are no keys yet
+        with pytest.raises(IntegrityError, match="see that it is the service that wrapped them") as told:
+            cipher_of(misled, scope)
+        assert told.value.is_retryable
+        assert (type(told.value), "privacy.erase" in str(told.value)) == (IntegrityError, False)
+    assert opens(SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap))), sealed)
+
+
+def test_a_key_that_a_service_answers_wrong_for_hinders_nobody_else(keys: Path) -> None:
+    """Others read on, new users come, and `rotate_master` wraps the others anew, and names the file."""
+    service = Service()
+    vault = SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap)))
+    sealed = sealed_by(vault, ALICE), sealed_by(vault, BOB)
+    [wrong, *_] = service.kept
+    service.kept[wrong] = b"x" * 32, service.kept[wrong][1]
+    again = SubjectVault(KeyFolder(keys, master=KeyServer(service.wrap, service.unwrap)))
+    assert opens(again, sealed_by(again, Scope("carol")), Scope("carol"))
+    assert opens(again, sealed[1], BOB)
+    with pytest.raises(IntegrityError, match="answers for another key") as told:
+        cipher_of(again, ALICE)
+    assert "privacy.erase" not in str(told.value)
+    with pytest.raises(IntegrityError, match="2 key files were wrapped anew, and 1 could not be"):
+        again.rotate_master()
 
 
 # ------------------------------------------------------------------------------------------------------------- options
