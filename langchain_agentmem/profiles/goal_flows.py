@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.remaining import goals_left_of
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.profiles.goal import Goal
@@ -141,6 +142,9 @@ def _must_be_goal(reader: LedgerReader, goal_id: str) -> Memory:
 
 def _ended(reader: LedgerReader, memory: Memory) -> str:
     """Return why a goal that is not in force does not move, and which one is pursued in its place."""
+    left = goals_left_of(reader, memory)
+    if left:
+        return f"a part of goal {memory.id!r} was forgotten; report progress of goal {left[0].id!r}, which remains"
     by = read_life(reader, memory.id).ended_by
     heir = reader.memory(by) if by is not None else None
     if heir is not None and heir.goal is not None and heir.goal.is_over:
