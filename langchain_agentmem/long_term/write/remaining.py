@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._stand_ins import TOKEN
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Page
@@ -15,7 +16,6 @@ from langchain_agentmem.long_term.write.draughts import Draughted
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import Similar
-from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.write import Ruling, hold
 from langchain_agentmem.types import Candidate, GoalProgress, Memory, MemoryMode, Scope
 
