@@ -28,8 +28,8 @@ class OneRunSaver(BaseCheckpointSaver[str]):
     So what a run stores is what goes on from what it has read. A run that could not read its thread stores nothing,
     also when the database is back before it ends: nothing of the thread is replaced by what does not know it.
 
-    Only a database that fails is a failure here, and a thread that no key can seal, as it is nobody's. A conflict, damage,
-    or tables that are too new reach the caller.
+    Only a database that fails is a failure here, and a thread that no key can seal, as it is nobody's. A conflict,
+    damage, or tables that are too new reach the caller.
 
     Args:
         saver: The checkpointer.
