@@ -99,12 +99,13 @@ class Seeking:
         refusal = yield from self._refusal(turn, found.memories, is_all=intent.forget_all)
         if refusal is not None:
             return Doomed(refused=(refusal,))
-        return (yield from self._noted(turn, named, last))
+        asked = [it.text for it in last] if last else [named.what, *found.also]
+        return (yield from self._noted(turn, named, asked))
 
-    def _noted(self, turn: Turn, named: Named, last: Sequence[Said]) -> Flow[Doomed]:
+    def _noted(self, turn: Turn, named: Named, each: Sequence[str | None]) -> Flow[Doomed]:
         """Note what was asked, and return what it means from then on; what this very turn wrote is not meant."""
         began = None
-        for asked in (it.text for it in last) if last else (named.what,):
+        for asked in each:
             began = yield from flows_of(self._memory.episodes).ask(asked, turn.scope)
         again = yield from self._naming.found_flow(named, turn.scope)
         new = {it["id"] for it in turn.report["written"]}
