@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
@@ -10,12 +11,15 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 _OWN: Final = lazy_pattern(r"\b(?:my|our) ", re.IGNORECASE)
 
 
+MAX_OWN: Final = 4
+"""Things of the user's that a step names; it is a sentence or two."""
+
+
 def said_of_step(step: str) -> tuple[str, ...]:
-    """Return a step, and what it says is the user's: "find a therapist for my knee" is about their knee.
+    """Return a step, and what it says is the user's: "ask my doctor about my knee" is about their knee.
 
     Example:
-        >>> said_of_step("find a therapist for my knee")
-        ('find a therapist for my knee', 'my knee')
+        >>> said_of_step("ask my doctor about my knee")
+        ('ask my doctor about my knee', 'my doctor about my knee', 'my knee')
     """
-    own = _OWN.search(step)
-    return (step,) if own is None else (step, step[own.start() :])
+    return (step, *(step[own.start() :] for own in islice(_OWN.finditer(step), MAX_OWN)))

@@ -29,6 +29,7 @@ def added(memory: AgentMemory, *steps: str) -> Memory:
     ("step", "words"),
     [
         (STEP, "Forget about my depression."),
+        ("tell my therapist about my depression", "Forget about my depression."),
         ("see the dentist", "Forget about my dentist."),
         ("call Nora", "Forget Nora."),
         ("buy my antidepressants", "Forget my medication."),
