@@ -39,7 +39,8 @@ class AnsweringGraph(Runnable[Any, Any]):
       `durability="async"` to be able to go on in the middle of a turn whose process died.
     * A run that resumes, or names a checkpoint, is nothing without its thread: what fails is raised. So it is where a
       turn that cannot be stored stops to ask somebody.
-    * A run without a `thread_id` is answered and degraded.
+    * A run without a `thread_id` is answered and degraded. So is, under a vault, one that names no user in a thread
+      that is nobody's: no key can seal it.
     * What a database that works says is raised as ever: another user's thread, a conflict, damage. So is whatever
       tools and models raise.
 

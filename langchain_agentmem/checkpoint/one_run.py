@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -16,7 +16,10 @@ from langgraph.checkpoint.base import (
 )
 
 from langchain_agentmem.checkpoint.stored import StoredSaver
+from langchain_agentmem.checkpoints.setting import UnownedThreadError
 from langchain_agentmem.errors import AgentMemError, ConflictError, IntegrityError, MigrationError, StorageError
+
+_MISSING: Final = (StorageError, UnownedThreadError)
 
 
 class OneRunSaver(BaseCheckpointSaver[str]):
@@ -25,7 +28,8 @@ class OneRunSaver(BaseCheckpointSaver[str]):
     So what a run stores is what goes on from what it has read. A run that could not read its thread stores nothing,
     also when the database is back before it ends: nothing of the thread is replaced by what does not know it.
 
-    Only a database that fails is a failure here. A conflict, damage, or tables that are too new reach the caller.
+    Only a database that fails is a failure here, and a thread that no key can seal, as it is nobody's. A conflict,
+    damage, or tables that are too new reach the caller.
 
     Args:
         saver: The checkpointer.
@@ -50,7 +54,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 return self._saver.get_tuple(config)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
         return None
 
@@ -59,7 +63,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 return await self._saver.aget_tuple(config)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
         return None
 
@@ -74,7 +78,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 return self._saver.put(config, checkpoint, metadata, new_versions)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
         return _config_after(config, checkpoint)
 
@@ -89,7 +93,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 return await self._saver.aput(config, checkpoint, metadata, new_versions)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
         return _config_after(config, checkpoint)
 
@@ -100,7 +104,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 self._saver.put_writes(config, writes, task_id, task_path)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
 
     async def aput_writes(
@@ -110,7 +114,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         if self.failure is None:
             try:
                 await self._saver.aput_writes(config, writes, task_id, task_path)
-            except StorageError as error:
+            except _MISSING as error:
                 self._note(error)
 
     def get_delta_channel_history(
@@ -125,7 +129,7 @@ class OneRunSaver(BaseCheckpointSaver[str]):
         """Return what ancestors wrote; see `get_delta_channel_history`."""
         return await self._saver.aget_delta_channel_history(config=config, channels=channels)
 
-    def _note(self, error: StorageError) -> None:
+    def _note(self, error: AgentMemError) -> None:
         """Keep the first failure; raise what a database that works says of the thread."""
         if isinstance(error, (ConflictError, IntegrityError, MigrationError)):
             raise error

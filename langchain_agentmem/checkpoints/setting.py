@@ -33,6 +33,10 @@ MAX_NS_BYTES: Final = 2_000
 """What an index of PostgreSQL surely takes beside a number (rows of 2,704 bytes); some forty subgraphs deep."""
 
 
+class UnownedThreadError(ScopeError):
+    """A thread is nobody's, so that no key can seal it: it stays unstored, and is no secret of anybody else."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """Where threads are and how they are kept.
@@ -70,7 +74,7 @@ class Setting:
         """Return the seal of a thread.
 
         Raises:
-            ScopeError: There is a vault, and nobody knows whose the thread is.
+            UnownedThreadError: There is a vault, and nobody knows whose the thread is.
         """
         if isinstance(self.vault, NullVault):
             return Seal(_PLAIN, thread_id)
@@ -80,7 +84,7 @@ class Setting:
                 f"thread {thread_id!r} belongs to nobody, so that no key can seal it; name the user in the run "
                 "(context={'user_id': …}), or call saver.bind(thread_id, scope=…) first"
             )
-            raise ScopeError(msg)
+            raise UnownedThreadError(msg)
         scope = Scope(owner.user_id, tenant_id=owner.tenant_id, session_id=thread_id)
         return Seal((yield from self.vault.cipher(scope)).of_thread(thread_id), thread_id, owner)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from langchain_agentmem._flow import flows_of, run
-from langchain_agentmem.cli.meaning import SHOWN, Choice, Meant, meant
+from langchain_agentmem.cli.meaning import SHOWN, Choice, Meant, left_of_plan, meant
 from langchain_agentmem.cli.places import memory_at, parts_at
 from langchain_agentmem.cli.program import CHANGING, UNMET, AsJson, Place, app, emit, screen, taking
 from langchain_agentmem.english.requests.attributes import attribute_asked
@@ -19,7 +20,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.memory import AgentMemory
 from langchain_agentmem.sql.peeking import peek
 from langchain_agentmem.sql.schema_version import HEAD, check_known
-from langchain_agentmem.types import Status
+from langchain_agentmem.types import Memory, Status
 
 _KEPT: Final[tuple[Status, ...]] = ("active", "pending", "superseded")
 _FORGOTTEN: Final[tuple[Status, ...]] = ("archived",)
@@ -50,7 +51,7 @@ def forget(choice: Choice) -> None:
             done.extend(turns)
             for each in chosen:
                 if not each.is_turn:
-                    memory.long_term.forget(each.memory.id, scope=choice.scope, reason=choice.reason)
+                    _forget(memory, choice, each.memory)
                     done.append(each)
 
 
@@ -89,13 +90,12 @@ def erase(choice: Erasing) -> None:
         chosen = _noted(memory, choice, chosen, _ANY)
         if not is_agreed:
             return
-        given: dict[str, Any] = {"scope": choice.scope, "reason": choice.reason}
         with _telling(choice, "erased") as done:
             for each in chosen:
                 if (
                     memory.long_term.get(each.memory.id, scope=choice.scope) is not None
                 ):  # it may have gone with another
-                    memory.long_term.erase(each.memory.id, **given, with_sources=choice.with_sources)
+                    _erase(memory, choice, each.memory)
                 done.append(each)
     if not choice.as_json:
         screen().note("messages of chat histories and threads are the application's: they stay")
@@ -136,6 +136,23 @@ def _noted(memory: AgentMemory, choice: Choice, chosen: list[Meant], statuses: t
         return chosen
     run(flows_of(memory.episodes).ask(choice.about, choice.scope, choice.reason))
     return list(meant(memory, choice, statuses, with_turns=True))
+
+
+def _forget(memory: AgentMemory, choice: Choice, kept: Memory) -> None:
+    left = partial(left_of_plan, choice=choice)
+    if left(kept):
+        run(flows_of(memory.long_term).forget_part(kept.id, choice.scope, choice.reason, left))
+    else:
+        memory.long_term.forget(kept.id, scope=choice.scope, reason=choice.reason)
+
+
+def _erase(memory: AgentMemory, choice: Erasing, kept: Memory) -> None:
+    left, with_sources = partial(left_of_plan, choice=choice), choice.with_sources
+    if left(kept):
+        erasing = flows_of(memory.long_term).erase_part
+        run(erasing(kept.id, choice.scope, choice.reason, left, with_sources=with_sources))
+    else:
+        memory.long_term.erase(kept.id, scope=choice.scope, reason=choice.reason, with_sources=with_sources)
 
 
 def _check_there(path: str | None, *, is_file: bool) -> None:

@@ -12,7 +12,8 @@ from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.memory import AgentMemory
-from langchain_agentmem.types import Memory, Scope, Status
+from langchain_agentmem.nodes.leaving import left_of
+from langchain_agentmem.types import GoalProgress, Memory, Scope, Status
 
 LISTED: Final[Mapping[str, Status]] = {
     "active": "active",
@@ -96,7 +97,16 @@ def meant(memory: AgentMemory, choice: Choice, statuses: tuple[Status, ...], *, 
     named = Named(what=what, called=(choice.user,), statuses=statuses, with_turns=with_turns)
     for kept in run(Naming(flows_of(memory.long_term), flows_of(memory.episodes)).named_flow(named, choice.scope)):
         every = "all that the user said" if kept.kind == "episode" else "all of the user's memories"
-        yield Meant(kept, every if what is None else f"it says {what!r}")
+        is_in_plan = bool(left_of_plan(kept, choice))
+        said = f"its plan says {what!r}; the rest is kept" if is_in_plan else f"it says {what!r}"
+        yield Meant(kept, every if what is None else said)
+
+
+def left_of_plan(memory: Memory, choice: Choice) -> tuple[GoalProgress, ...]:
+    """Return what is kept of a goal of which a choice means a part of the plan alone; of any other memory nothing."""
+    if not choice.about or memory.goal is None:
+        return ()
+    return tuple(it for it in left_of(memory, choice.about, (choice.user,)) if isinstance(it, GoalProgress))
 
 
 def _by_id(memory: AgentMemory, memory_id: str, scope: Scope, statuses: tuple[Status, ...]) -> Meant:

@@ -204,15 +204,20 @@ def read_entities(memory: Layered, turn: Turn) -> Flow[Found]:
 
 def read_goal(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the goal to go on with."""
-    goal = yield from flows_of(memory.goals).resume(turn.scope, turn.mode)
-    return Found({"goal": goal}, EMPTY if goal is None else OK)
+    query = RecallQuery(purpose=turn.query.purpose)
+    pursued = yield from flows_of(memory.goals).pursued(turn.scope, turn.mode, query)
+    goal = pursued.first
+    return Found({"goal": goal}, EMPTY if pursued.status == OK and goal is None else pursued.status)
 
 
 def read_working(memory: Layered, turn: Turn) -> Flow[Found]:
     """Return the state of the task in the scope's session."""
     if turn.scope.session_id is None:
         return Found(status=MISSING)
-    stored = yield from flows_of(memory.working).load(turn.scope, turn.mode)
+    working = flows_of(memory.working)
+    if working.mode(turn.scope, turn.mode) == "off":
+        return Found(status="off")
+    stored = yield from working.load(turn.scope, turn.mode)
     return Found({"working": None if stored is None else stored.state}, EMPTY if stored is None else OK)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._stand_ins import is_stand_in
 from langchain_agentmem.english.people.aliases import Mention, Naming, Statement, resolve
 from langchain_agentmem.english.reading.naming import USER, key_of, role_in
 from langchain_agentmem.english.reading.relations import (
@@ -78,6 +79,8 @@ def _statements(told: Sequence[Told]) -> Iterator[Statement]:
     for it in told:
         for triple in it.triples:
             memory_id = it.memory.id
+            if triple.is_value:
+                continue  # no name
             if triple.relation in _SAID:
                 yield Statement(triple.subject, triple.object, _SAID[triple.relation], memory_id)
             elif triple.relation == "name":
@@ -92,7 +95,9 @@ def _statements(told: Sequence[Told]) -> Iterator[Statement]:
 def _own_name(memory: Memory) -> str | None:
     """Return how a memory calls the user, where their own words prove it: "Ana lives in Oslo" for "I live in Oslo"."""
     name, said = memory.subject, _OWN_WORDS.match(memory.provenance.evidence or "")
-    if name is None or said is None or memory.provenance.speaker != "user" or key_of(name) == USER:
+    if name is None or said is None or memory.provenance.speaker != "user":
+        return None
+    if key_of(name) == USER or is_stand_in(name):
         return None
     opening = f"{name} " if said["mine"] is None else f"{name}'s {said['mine']}"
     return name if memory.content.startswith(opening) else None

@@ -112,6 +112,11 @@ def _check_two(name: str, other: str, what: str) -> None:
 
 def _chain(graph: EntityGraph, one: str, other: str) -> list[AliasLink]:
     """Return what was said, link by link, by which two names are one; empty where it was not."""
+    return _ways(graph, one).get(other, [])
+
+
+def _ways(graph: EntityGraph, one: str) -> dict[str, list[AliasLink]]:
+    """Return each name that was said to be one with a name, and what was said, link by link."""
     said = [it for it in graph.naming.links if it.rule == "said"]
     ways: dict[str, list[AliasLink]] = {one: []}
     queue = [one]
@@ -122,10 +127,11 @@ def _chain(graph: EntityGraph, one: str, other: str) -> list[AliasLink]:
             if there is not None and there not in ways:
                 ways[there] = [*ways[here], it]
                 queue.append(there)
-    return ways.get(other, [])
+    return ways
 
 
 def _told_apart(graph: EntityGraph, name: str, other: str) -> str | None:
-    """Return the memory that tells two names apart."""
-    wanted = {key_of(name), key_of(other)}
-    return next((it.memory_id for it in graph.naming.apart if {key_of(it.name), key_of(it.other)} == wanted), None)
+    """Return the memory that tells two names apart, or names that were said to be one with them."""
+    ours, theirs = _ways(graph, key_of(name)), _ways(graph, key_of(other))
+    told = ((key_of(it.name), key_of(it.other), it.memory_id) for it in graph.naming.apart)
+    return next((id_ for a, b, id_ in told if (a in ours and b in theirs) or (b in ours and a in theirs)), None)

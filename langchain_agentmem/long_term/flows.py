@@ -23,6 +23,7 @@ from langchain_agentmem.long_term.recall.recalling import Recalling
 from langchain_agentmem.long_term.remove.ending import Ending
 from langchain_agentmem.long_term.write.changing import Changing
 from langchain_agentmem.long_term.write.correcting import Correcting
+from langchain_agentmem.long_term.write.remaining import Part
 from langchain_agentmem.long_term.write.room import is_full
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import Signal
@@ -174,7 +175,7 @@ class LongTermFlows:
         return self.shown((yield from self._watch.write("forget", self._forget_any(*given), scope)))
 
     def forget_part(
-        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]]
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Forget a memory, and keep what is left of it, in words, as memories of their own."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
@@ -192,6 +193,14 @@ class LongTermFlows:
         """Delete a memory or turn for good."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
         erasing = self._erase_any(*given, with_sources=check_flag("with_sources", with_sources))
+        return self._watch.write("erase", erasing, scope, about=memory_id)
+
+    def erase_part(
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]], *, with_sources: bool
+    ) -> Flow[tuple[str, ...]]:
+        """Delete a memory or turn for good, and keep what is left of a memory as one of its own."""
+        given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
+        erasing = self._erase_any(*given, with_sources=with_sources, left=left)
         return self._watch.write("erase", erasing, scope, about=memory_id)
 
     # ---------------------------------------------------------------------------------------------------------- read
@@ -282,12 +291,20 @@ class LongTermFlows:
         turn = (yield from self._ending.forget_one(memory_id, scope, reason)) if memory_id.startswith(PREFIX) else None
         return turn or (yield from self._changing.forget(memory_id, scope, reason))
 
-    def _erase_any(self, memory_id: str, scope: Scope, reason: str, *, with_sources: bool) -> Flow[tuple[str, ...]]:
+    def _erase_any(
+        self,
+        memory_id: str,
+        scope: Scope,
+        reason: str,
+        *,
+        with_sources: bool,
+        left: Callable[[Memory], Sequence[Part]] = lambda _: (),
+    ) -> Flow[tuple[str, ...]]:
         if with_sources:
             yield from self._ending.forget_sources(memory_id, scope, reason)
         if memory_id.startswith(PREFIX) and (yield from self._ending.forget([memory_id], scope, reason)):
             return (memory_id,)
-        return (yield from self._changing.erase(memory_id, scope, reason))
+        return (yield from self._changing.erase_part(memory_id, scope, reason, left))
 
 
 def _is_said(candidate: Candidate, memory: Memory | None) -> bool:

@@ -18,6 +18,7 @@ from langchain_agentmem.english.people.whose import names_in
 from langchain_agentmem.english.reading.statements import named_so
 from langchain_agentmem.english.requests.asked_apart import named_apart
 from langchain_agentmem.english.requests.forget_request import Wanted
+from langchain_agentmem.english.requests.other_names import by_other_names, same_names
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
 from langchain_agentmem.long_term.recall.listing import ListQuery
@@ -59,11 +60,13 @@ class Found(NamedTuple):
         memories: Those that are named, and after them turns; none where several may be meant, of whom one is.
         is_unclear: Somebody is named who may be one or another.
         is_partly: Several are named apart, and of one of them nothing is kept.
+        also: The same in words by other names of whom is named, as memory was told that they are one.
     """
 
     memories: list[Memory]
     is_unclear: bool
     is_partly: bool = False
+    also: tuple[str, ...] = ()
 
 
 class _Sources(NamedTuple):
@@ -132,13 +135,28 @@ class Naming:
             return (yield from self._found(named, scope))
         each: dict[str, Memory] = {}
         is_unclear = is_partly = False
+        same = yield from self._same_names(named, scope)
+        also: dict[str, None] = {}
         for what in named_apart(named.what):
-            found = yield from self._found(replace(named, what=what), scope)
-            each.update((it.id, it) for it in found.memories)
-            is_unclear |= found.is_unclear
-            is_partly |= not (found.memories or found.is_unclear)
+            is_any = False
+            also |= dict.fromkeys(others := by_other_names(what, same))
+            for it in (what, *others):
+                found = yield from self._found(replace(named, what=it), scope)
+                each.update((memory.id, memory) for memory in found.memories)
+                is_unclear |= found.is_unclear
+                is_any |= bool(found.memories) or found.is_unclear
+            is_partly |= not is_any
         memories = sorted(each.values(), key=lambda it: it.id.startswith(PREFIX))
-        return Found(memories, is_unclear, is_partly=is_partly and bool(memories))
+        return Found(memories, is_unclear, is_partly=is_partly and bool(memories), also=tuple(also))
+
+    def _same_names(self, named: Named, scope: Scope) -> Flow[list[tuple[str, str]]]:
+        """Return which names memory was told to be one."""
+
+        def telling(memories: Iterable[Memory]) -> Iterable[Memory]:
+            return (it for it in memories if [*same_names([it])])
+
+        found = yield from self._memories(telling, replace(named, statuses=("active",)), scope)
+        return [*same_names(found)]
 
     def _found(self, named: Named, scope: Scope) -> Flow[Found]:
         found = yield from self._memories(partial(_meant, named), named, scope)

@@ -12,6 +12,7 @@ from langchain_agentmem.english.people.whose import names_in
 from langchain_agentmem.english.requests.forget_request import wanted_apart
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.flows import LongTermFlows
+from langchain_agentmem.long_term.write.remaining import Part
 from langchain_agentmem.types import Decision, Memory, Scope
 
 
@@ -40,14 +41,18 @@ def forget_flow(
     return (yield from long_term.forget_part(memory_id, scope, reason, left))
 
 
-def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[str, ...]:
-    """Return what a memory says of others than a request to forget names; nothing where that is not sure.
+def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[Part, ...]:
+    """Return what a memory says of others than a request to forget names, or a goal with what is left of its plan.
 
-    Nothing is left either where no part is named by itself: then all of it is what was meant.
+    Nothing is left where that is not sure, nor where no part is named by itself: then all of it is what was meant.
     """
+    wanted, names = wanted_apart(what), names_in(memory).union(called)
+    if memory.goal is not None and not any(each.means_whole(memory, names) for each in wanted):
+        plan = memory.goal.without(lambda text: any(each.is_planned_in(text, names) for each in wanted))
+        if plan != memory.goal:
+            return (plan,)
     several = several_in(memory.content)
     if several is None or not several.can_stand:
         return ()
-    wanted, names = wanted_apart(what), names_in(memory).union(called)
     left = tuple(it for it in several.parts if not any(each.means(it, names) for each in wanted))
     return left if len(left) < len(several.parts) else ()

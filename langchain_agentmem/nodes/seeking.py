@@ -100,12 +100,13 @@ class Seeking:
         refusal = yield from self._refusal(turn, found.memories, is_all=intent.forget_all)
         if refusal is not None:
             return Doomed(refused=(refusal,))
-        return (yield from self._noted(turn, named, last))
+        asked = [it.text for it in last] if last else [*_asked(named, found.memories), *found.also]
+        return (yield from self._noted(turn, named, asked))
 
-    def _noted(self, turn: Turn, named: Named, last: Sequence[Said]) -> Flow[Doomed]:
+    def _noted(self, turn: Turn, named: Named, each: Sequence[str | None]) -> Flow[Doomed]:
         """Note what was asked, and return what it means from then on; what this very turn wrote is not meant."""
         began = None
-        for asked in (it.text for it in last) if last else (yield from self._asked(named, turn)):
+        for asked in each:
             began = yield from flows_of(self._memory.episodes).ask(asked, turn.scope)
         again = yield from self._naming.found_flow(named, turn.scope)
         new = {it["id"] for it in turn.report["written"]}
@@ -114,13 +115,6 @@ class Seeking:
         noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly))
         refused = [refusal for refusal, is_so in noted if is_so]
         return Doomed(memories=memories, shown=shown, began=began, refused=refused)
-
-    def _asked(self, named: Named, turn: Turn) -> Flow[Sequence[str | None]]:
-        """Return what is asked for in words: of what was said last alone, what it says, where it is learned already."""
-        if not named.is_last:
-            return (named.what,)
-        found = yield from self._naming.found_flow(named, turn.scope)
-        return [it.content for it in found.memories if it.kind != "episode"] or (named.what,)
 
     def _refusal(self, turn: Turn, found: Sequence[Memory], *, is_all: bool) -> Flow[Refusal | None]:
         """Return what stands against a request: a legal hold, where a turn of a conversation is meant."""
@@ -145,6 +139,12 @@ class Seeking:
         reading = flows_of(self._memory.long_term).get_each
         found = yield from attempt(reading, ids, turn.scope, turn.text, admitted=admitted)
         return () if isinstance(found, Failure) else [*found.values()]  # it is forgotten even where none can be shown
+
+
+def _asked(named: Named, found: Sequence[Memory]) -> Sequence[str | None]:
+    """Return what is asked for in words: of what was said last alone, what it says, where it is learned already."""
+    learned = [it.content for it in found if it.kind != "episode"] if named.is_last else []
+    return learned or (named.what,)
 
 
 def catch_up_flow(memory: Any, settings: NodeSettings, turn: Turn) -> Flow[str | None]:  # noqa: ANN401  (with jobs, or without)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from langchain_agentmem._checks import check_choice, check_count, check_flag, check_instance
+from langchain_agentmem._checks import check_choice, check_count, check_flag, check_id, check_instance
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.identity import MODES
 from langchain_agentmem.types import MemoryMode, RecallQuery, Scope
@@ -59,6 +59,7 @@ class NodeSettings:
 
     Raises:
         ConfigurationError: A choice is unknown, or a value cannot work.
+        ScopeError: `agent_id` is empty, or otherwise none.
     """
 
     mode: MemoryMode = "on"
@@ -85,6 +86,8 @@ class NodeSettings:
         check_choice("on_missing_user", self.on_missing_user, ("raise", "anonymous"))
         check_choice("writes", self.writes, ("background", "inline"))
         check_instance("query", self.query, RecallQuery)
+        if self.agent_id is not None:
+            check_id("agent_id", self.agent_id)
         if self.purpose is not None and self.query.purpose is None:
             object.__setattr__(self, "query", replace(self.query, purpose=self.purpose))
         check_count("max_tokens", self.max_tokens)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._stand_ins import DIGEST_LETTERS, MARK, TOKEN
 from langchain_agentmem.policies.matches import SensitiveMatch
 from langchain_agentmem.types import Scope
 
@@ -23,11 +24,6 @@ _STRICTNESS: Final[Mapping[Strategy, int]] = dict(
     zip(("keep", "tokenise", "hash", "mask", "redact", "block"), range(6), strict=True)
 )
 
-DIGEST_LETTERS: Final = 20
-"""Of sixteen letters each: 80 bits, so that two of a user's 2^32 values collide with a chance below 10^-4."""
-
-MARK: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}(?:[:#][a-p]{{{DIGEST_LETTERS}}})?\]")
-TOKEN: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}:[a-p]{{{DIGEST_LETTERS}}}\]")
 _LETTERS: Final = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")
 _NO_LETTER: Final = lazy_pattern(r"[^a-z_]+")
 _SEPARATORS: Final = lazy_pattern(r"[\W_]+")

@@ -17,12 +17,21 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.reading.attributing import is_of_another, is_of_same
 from langchain_agentmem.english.reading.statements import FUNCTIONAL_RELATIONS, Fact, Statement, parse_statement
-from langchain_agentmem.english.text.quantities import dimension
-from langchain_agentmem.english.text.sentences import split_sentences
+from langchain_agentmem.english.text.quantities import amount_of, dimension
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.words.kin_words import PARTNERS
-from langchain_agentmem.english.words.lexicon import ATTRIBUTES, PEOPLE, REGIONS, stem
+from langchain_agentmem.english.words.lexicon import ATTRIBUTES, PEOPLE, PETS, REGIONS, stem
 from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.policies.claims import (
+    AGED,
+    COMPOSING,
+    PERSONAL,
+    as_said_by_user,
+    claims_in,
+    clauses_in,
+    is_unread,
+    sentences_in,
+)
 from langchain_agentmem.policies.conflict import judge
 from langchain_agentmem.types import Memory
 
@@ -32,9 +41,6 @@ MAX_CLAIMS: Final = 16
 MAX_SENTENCES: Final = 200
 """That an answer is held against, about 40 ms of work; where there are more, nothing is called new to all of them."""
 
-MAX_CLAIM_CHARS: Final = 200
-"""Of a claim; a longer clause is more than one, and no rule reads it."""
-
 MAX_TELLING: Final = 20
 MAX_TOLD_CHARS: Final = 500
 """Sentences that are kept of a conversation for judging an answer later, and their length."""
@@ -43,44 +49,8 @@ _SAME_LETTERS: Final = 4
 """Names that begin with the same letters may be forms of one name ("Berlin", "Berliner")."""
 
 _MAX_ACRONYM: Final = 5
-_MAX_REPLY_WORDS: Final = 5  # a longer reply is a sentence that speaks for itself
-
 _TOLD: Final = FUNCTIONAL_RELATIONS - {"is", "is_a", "default", "main", "primary", "preferred", "uses_for"}
 """Relations of which a user has one object at a time, and that are told rather than found out."""
-
-_CODE: Final = lazy_pattern(r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$", re.DOTALL | re.MULTILINE)
-_MARKUP: Final = lazy_pattern(r"[*_#]{1,3}|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
-_CLAUSE: Final = lazy_pattern(
-    r"\s*(?:[;:(–—]|\s-\s|,?\s+(?:so|because|which|though|although)\s|,\s+(?:and|but|while|since|as)\s"
-    r"|\s(?:and|but|while)\s+(?=you(?:r|'re)?\s)|,\s+(?=you(?:r|'re)?\s))\s*",
-    re.IGNORECASE,
-)
-_LEAD: Final = lazy_pattern(
-    r"(?:(?:yes|no|yep|well|right|sure|of course|certainly|okay|ok|indeed|also|and|but|since|because|as|that|hi|hello"
-    r"|as (?:far as |you )?(?:i )?(?:remember|recall|know|said|told me|mentioned)|i (?:remember|recall|know|see)"
-    r"|you (?:told me|said|mentioned|wrote)|(?:according to|in|from) (?:my|our) (?:records?|notes?|memory))"
-    r"\b[\s,:!]*)+",
-    re.IGNORECASE,
-)
-_OPEN: Final = lazy_pattern(
-    r"\b(?:(?<!\d )may(?! \d)|might|could|can|can't|cannot|should|would|will|won't|if|unless|whether|let|please"
-    r"|perhaps|maybe|probably|likely|possibly|seems?|appears?|guess|assum\w+|suppose|think|believe|want|need|try|consider"
-    r"|recommend|suggest\w*|feel free|for example|such as|e\.g|imagine|as if|about to|going to|sure|unsure)\b"
-    r"|\w'(?:ll|d)\b|\?",
-    re.IGNORECASE,
-)
-_VERBS: Final = (
-    r"(?:lives?|living|resides?|based|located|works?|working|worked|employed|stud(?:y|ies|ying)|prefers?|likes?|loves?"
-    r"|hates?|dislikes?|enjoys?|uses?|using|drives?|owns?|speaks?|named|called|born|married|allergic|from|moved"
-    r"|grew up|comes?|booked|ordered|bought|eats?|drinks?|plays?|teach(?:es)?)"
-)
-_BEING: Final = r"(?:(?:'re|'s|are|is|am|were|was|do|does|don't|doesn't|not|have|has|been)\s+)*"
-_ADVERBS: Final = r"(?:(?:still|currently|now|also|always|already|usually|really|both)\s+)*"
-_ADVICE: Final = frozenset(
-    "option options choice bet way step steps answer question questions query problem issue error code message request"
-    " result results next first best goto idea point concern example total new".split()
-)
-"""What is the user's only for the time of an answer ("your best option is …"), or is counted up by it."""
 
 _TOPICS: Final = (
     ATTRIBUTES
@@ -96,42 +66,18 @@ _TOPICS: Final = (
 _TRAITS: Final = lazy_pattern(
     r"(?:lives?|living|resides?|based|located|(?:works?|working|worked|employed) (?:at|for|as|in)|stud(?:y|ies|ying)"
     r"|prefers?|likes?|loves?|hates?|dislikes?|enjoys?|drives?|owns?|speaks?|named|called|born|married|allergic|from"
-    r"|moved|grew up|comes?|eats?|drinks?|plays?|teach(?:es)?)\b",
+    r"|moved|grew up|comes?|eats?|drinks?|plays?|teach(?:es)?|earns?)\b",
     re.IGNORECASE,
 )
 """What is said of a person, not of what is to be done ("you use Helm to install it")."""
 
-_PERSONAL: Final = lazy_pattern(
-    r"(?:(?:your|my|the user's)\s+(?P<what>[\w' -]{1,60}?)\s+(?:is|are|was|were|starts?|ends?|begins?|takes? place)\s"
-    rf"|(?:you|i|the user)\s?{_BEING}{_ADVERBS}{_BEING}(?P<verb>{_VERBS}\s))\s*\S",
-    re.IGNORECASE,
-)
-_ASKED: Final = (
-    (
-        lazy_pattern(r"\b(?:what|who|when|where|which)(?:'s| is| are| was) my (?P<x>[\w' -]{1,60}?)(?: again| now)?\?"),
-        "my {x} is {a}",
-    ),
-    (lazy_pattern(r"\bwhere (?:do|am) i (?:currently |now )?(?:live|living|based)\b"), "I live in {a}"),
-    (lazy_pattern(r"\b(?:where|who|for whom) do i work\b"), "I work at {a}"),
-    (lazy_pattern(r"\bwhat(?: [\w-]+){1,4} do i (?P<x>prefer|like|love|use|speak|drive)\b"), "I {x} {a}"),
-)
-"""Questions to which a few words are an answer, and what these then say."""
+_HAVING: Final = lazy_pattern(r"(?:have|has|owns?)\b", re.IGNORECASE)
+"""Tells of a person where it is of whom they have: "you have two options" does not."""
 
-_COMPOSING: Final = lazy_pattern(
-    r"\b(?:write|draft|compose|translate|rephrase|rewrite|proofread|summari[sz]e|role-?play|pretend|story|poem|letter"
-    r"|e-?mail to|imagine|make up|invent)\b",
-    re.IGNORECASE,
-)
-"""Who asks for a text gets one: whoever is "you" in it, nothing in it is said of the user."""
+_MAX_COUNTED: Final = 12
+"""What was told may be counted, up to about so many: no greater number has to be told where its things were."""
 
-_REPLY: Final = lazy_pattern(r"(?:(?:it|that)(?:'s| is| was| would be)|in|at|on)\s+", re.IGNORECASE)
-_AT_A_LOSS: Final = lazy_pattern(r"\b(?:know|not|no|don't|sorry|sure|unknown|unclear|your?|my|i|we)\b", re.IGNORECASE)
 _NAME: Final = lazy_pattern(rf"(?<=\s){CAPITAL}[\w'-]*")
-_PRONOUNS: Final = (
-    (lazy_pattern(r"\byou(?: a|')re\b", re.IGNORECASE), "I am"),
-    (lazy_pattern(r"\byour\b", re.IGNORECASE), "my"),
-    (lazy_pattern(r"\byou\b", re.IGNORECASE), "I"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +86,7 @@ class Support:
 
     Attributes:
         supported: Whether all it claims of its user was told; `False`: something was not; `None`: it claims nothing, or
-            rules cannot tell.
+            rules cannot tell, as of a clause about the user that no rule reads.
         unsupported: The claims that nothing supports, in the answer's words.
         denied: Ids of memories in whose place the answer names something else.
         mistaken: Ids of memories about somebody of whom the answer says nothing, while it says the same of another.
@@ -181,7 +127,7 @@ class Grounds:
     def statements(self) -> tuple[Statement, ...]:
         """All that was told, sentence by sentence."""
         episodes = (memory.content for memory in self.memories if memory.kind == "episode")
-        texts = islice(_sentences([*self.said, *self.told, *episodes]), MAX_SENTENCES)
+        texts = islice(sentences_in([*self.said, *self.told, *episodes]), MAX_SENTENCES)
         return (*(said for _, said in self.read), *map(self.parse, texts))
 
     @cached_property
@@ -226,20 +172,23 @@ def check_answer(answer: str, grounds: Grounds, question: str = "") -> Support:
         >>> check_answer("You live in Paris.", Grounds(said=["I live in Berlin."])).unsupported
         ('You live in Paris',)
     """
-    if _COMPOSING.search(question):
+    if COMPOSING.search(question):
         return Support()
-    claims = [(shown, grounds.parse(meant)) for shown, meant in islice(_claims(answer, question, grounds), MAX_CLAIMS)]
+    claims = [
+        (shown, grounds.parse(meant)) for shown, meant in islice(claims_in(answer, question, grounds.names), MAX_CLAIMS)
+    ]
     found = [_is_supported(claim, grounds) for _, claim in claims]
     unsupported = tuple(shown for (shown, _), verdict in zip(claims, found, strict=True) if verdict is False)
     denied = {id_ for id_, said in grounds.read if any(_names_another(claim, said) for _, claim in claims)}
-    supported = False if unsupported else (all(found) or None) if found else None
+    is_all_told = bool(found) and all(found) and not any(is_unread(*it) for it in clauses_in(answer, grounds.names))
+    supported = False if unsupported else is_all_told or None
     mistaken = {id_ for id_, said in grounds.read if any(is_of_another(said, claim) for _, claim in claims)}
     return Support(supported=supported, unsupported=unsupported, denied=frozenset(denied), mistaken=frozenset(mistaken))
 
 
 def is_told(claim: str, grounds: Grounds) -> bool:
     """Whether something that was told has every word and number of a claim, or says the same."""
-    read = grounds.parse(_of_user(claim, grounds.names))
+    read = grounds.parse(as_said_by_user(claim, grounds.names))
     return _is_supported(read, grounds) is True
 
 
@@ -248,68 +197,12 @@ def telling(texts: Iterable[str], answer: str) -> tuple[str, ...]:
 
     Of a long conversation that is all it takes to judge an answer later; where nothing is claimed, there are none.
     """
-    if next(_claims(answer, "", Grounds()), None) is None:
+    if next(claims_in(answer, "", ()), None) is None:
         return ()
     words = frozenset(tokenize(answer))
-    shared = {it: len(words.intersection(tokenize(it))) for it in _sentences(texts) if len(it) <= MAX_TOLD_CHARS}
+    shared = {it: len(words.intersection(tokenize(it))) for it in sentences_in(texts) if len(it) <= MAX_TOLD_CHARS}
     best = sorted((it for it, count in shared.items() if count), key=lambda it: -shared[it])
     return tuple(best[:MAX_TELLING])
-
-
-# --------------------------------------------------------------------------------------------------------------- claims
-def _claims(answer: str, question: str, grounds: Grounds) -> Iterator[tuple[str, str]]:
-    """Yield claims about the user: as they stand there, and as the user would say them."""
-    text = _MARKUP.sub("", _CODE.sub(" ", answer.replace("\u2019", "'")))
-    if reply := _reply(text, question):
-        yield reply
-    for sentence in _sentences([text]):
-        if sentence.endswith("?"):
-            continue
-        for clause in _CLAUSE.split(sentence):
-            shown = _LEAD.sub("", clause.strip(), count=1) if _LEAD.match(clause.strip()) else clause.strip()
-            shown = shown.rstrip(" .!,;:")
-            meant = _of_user(shown, grounds.names)
-            if _is_claim(shown, meant):
-                yield shown, meant
-
-
-def _is_claim(shown: str, meant: str) -> bool:
-    """Whether a clause says something of the user, and says it plainly."""
-    if len(shown) > MAX_CLAIM_CHARS or _OPEN.search(shown):
-        return False
-    found = _PERSONAL.match(f"{meant} ")
-    if found is None or (meant.casefold().startswith(("i ", "my ")) and shown == meant):
-        return False  # the assistant's own
-    return not set((found["what"] or "").casefold().split()) & _ADVICE
-
-
-def _of_user(shown: str, names: Iterable[str]) -> str:
-    """Return words about the user in the user's own person."""
-    for pattern, own in _PRONOUNS:
-        shown = pattern.sub(own, shown)
-    for name in (*names, "the user"):
-        shown = re.sub(rf"^{re.escape(name)}'s\b", "my", shown, flags=re.IGNORECASE)
-        shown = re.sub(rf"^{re.escape(name)}\b(?!')", "I", shown, flags=re.IGNORECASE)
-    return shown
-
-
-def _reply(text: str, question: str) -> tuple[str, str] | None:
-    """Return what a few words say beside the question that they answer."""
-    first = next(_sentences([text]), "")
-    clause = _LEAD.sub("", re.split(r"[,;.!(]", first, maxsplit=1)[0].strip(), count=1)
-    words = _REPLY.sub("", clause, count=1) if _REPLY.match(clause) else clause
-    if not words or len(words.split()) > _MAX_REPLY_WORDS or _AT_A_LOSS.search(words) or _OPEN.search(first):
-        return None
-    asked = question.casefold().replace("\u2019", "'")
-    for pattern, said in _ASKED:
-        if found := pattern.search(asked):
-            return clause, said.format(a=words, **found.groupdict())
-    return None
-
-
-def _sentences(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from (it.strip() for it in split_sentences(text) if it.strip())
 
 
 # -------------------------------------------------------------------------------------------------------------- support
@@ -323,6 +216,7 @@ def _is_supported(claim: Statement, grounds: Grounds) -> bool | None:
 
 
 _CHOSEN: Final = frozenset({"favourite", "favorite", "preferred"})
+_PEOPLE_STEMS: Final = frozenset(stem(word) for word in PEOPLE | PETS)
 _REGION_STEMS: Final = frozenset(stem(word) for word in REGIONS)
 """Where a city is known, so is its country."""
 
@@ -344,8 +238,10 @@ def _says(told: Statement, claim: Statement) -> bool:
 
 def _is_new(claim: Statement, grounds: Grounds) -> bool:
     """Whether a claim about a person names somebody, something or a time that nothing told the assistant."""
-    if not _is_of_person(claim.text):
+    if not _is_of_person(claim):
         return False
+    if _counts_anew(claim, grounds):
+        return True
     told = {dimension(number) for number in grounds.numbers}
     is_dated = "date" in told or bool(_DAYS & grounds.words)
     named = [name for name in _NAME.findall(claim.text) if name != "I"]
@@ -361,13 +257,25 @@ def _is_new(claim: Statement, grounds: Grounds) -> bool:
     return any(not fact.words & (grounds.words | _REGION_STEMS) for fact in facts)
 
 
-def _is_of_person(claim: str) -> bool:
-    """Whether a claim, in the user's person, is about somebody rather than about what they work at."""
-    found = _PERSONAL.match(f"{claim} ")
-    if found is None:
+def _counts_anew(claim: Statement, grounds: Grounds) -> bool:
+    """Whether a claim has a bare number that could be found out from nothing: an age from no date, people from none."""
+    told = {dimension(number) for number in grounds.numbers}
+    bare = [amount_of(it) for it in claim.numbers if not dimension(it) and it not in grounds.numbers]
+    if not bare or not told.isdisjoint({"", "date"}):
         return False
+    is_any_known = not _PEOPLE_STEMS.isdisjoint(grounds.words)
+    return max(bare) > _MAX_COUNTED or (not is_any_known and not _PEOPLE_STEMS.isdisjoint(claim.content))
+
+
+def _is_of_person(claim: Statement) -> bool:
+    """Whether a claim, in the user's person, is about somebody rather than about what they work at."""
+    found = PERSONAL.match(f"{claim.text} ")
+    if found is None:
+        return AGED.fullmatch(claim.text) is not None
+    if found["what"] is None and _HAVING.match(claim.text, found.start("verb")):
+        return not _PEOPLE_STEMS.isdisjoint(claim.content)
     if found["what"] is None:
-        return _TRAITS.match(claim, found.start("verb")) is not None
+        return _TRAITS.match(claim.text, found.start("verb")) is not None
     words = found["what"].casefold().replace("'s", "").split()
     return words[-1] in _TOPICS or not _CHOSEN.isdisjoint(words)
 

@@ -22,7 +22,8 @@ def check_tools(skill: Skill, tools: Mapping[str, BaseTool]) -> None:
     missing = [name for name in skill.tools if name not in tools]
     if missing:
         known = ", ".join(sorted(tools)) or "none"
-        msg = f"skill {skill.name!r} needs the tool {missing[0]!r}; there is: {known}"
+        needed = ", ".join(map(repr, missing))
+        msg = f"skill {skill.name!r} needs the tool{'s' if len(missing) > 1 else ''} {needed}; there is: {known}"
         raise ConfigurationError(msg)
     for where, items in (("step", skill.steps), ("safety check", skill.safety_checks)):
         for item in items:

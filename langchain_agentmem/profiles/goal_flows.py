@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from langchain_agentmem._checks import check_text
 from langchain_agentmem._flow import Flow
@@ -16,9 +16,11 @@ from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.changing import Changing
+from langchain_agentmem.long_term.write.merges import goals_left_of
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.profiles.goal import Goal
+from langchain_agentmem.profiles.model import ProfileStatus
 from langchain_agentmem.types import (
     Candidate,
     Decision,
@@ -36,6 +38,18 @@ MAX_TRIES: Final = 20
 
 _PAGE: Final = 200
 _ACTIVE_FIRST: Final[tuple[GoalStatus, ...]] = ("active", "open", "blocked")
+
+
+class OpenGoals(NamedTuple):
+    """Goals that are pursued, by how near they are; none where they may not be read, for which `status` says why."""
+
+    status: ProfileStatus
+    goals: tuple[Goal, ...] = ()
+
+    @property
+    def first(self) -> Goal | None:
+        """The one to go on with."""
+        return next((it for it in self.goals if it.progress.status != "blocked"), None)
 
 
 class GoalFlows:
@@ -80,23 +94,33 @@ class GoalFlows:
         self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
     ) -> Flow[tuple[Goal, ...]]:
         """Return the goals that are pursued, and that a query admits; see `Goals.open`."""
-        if check_scope(scope).is_anonymous or self._parts.effective_mode(scope, mode) == "off":
-            return ()
+        return (yield from self.pursued(scope, mode, query)).goals
+
+    def pursued(
+        self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
+    ) -> Flow[OpenGoals]:
+        """Return what is pursued, and what a query admits, or why it may not be read."""
+        if check_scope(scope).is_anonymous:
+            return OpenGoals("anonymous")
+        if self._parts.effective_mode(scope, mode) == "off":
+            return OpenGoals("off")
         asked = query or RecallQuery()
-        memories = yield from self._parts.ledger.read(scope, lambda reader: self._pursued(reader, asked))
+        memories = yield from self._parts.ledger.read(scope, lambda reader: self._admitted(reader, asked))
+        if memories is None:
+            return OpenGoals("no_consent")
         goals = [Goal(memory=shown_memory(self._parts.sensitive, it)) for it in memories]
-        return tuple(sorted(goals, key=lambda it: (_ACTIVE_FIRST.index(it.progress.status), -it.memory.revision)))
+        goals.sort(key=lambda it: (_ACTIVE_FIRST.index(it.progress.status), -it.memory.revision))
+        return OpenGoals("ok", tuple(goals))
 
     def resume(
         self, scope: Scope, mode: MemoryMode | None = None, query: RecallQuery | None = None
     ) -> Flow[Goal | None]:
         """Return the goal to go on with; see `Goals.resume`."""
-        goals = yield from self.open(scope, mode, query)
-        return next((it for it in goals if it.progress.status != "blocked"), None)
+        return (yield from self.pursued(scope, mode, query)).first
 
-    def _pursued(self, reader: LedgerReader, query: RecallQuery) -> list[Memory]:
+    def _admitted(self, reader: LedgerReader, query: RecallQuery) -> list[Memory] | None:
         if not self._parts.may_read(reader.head.consent, query.purpose, ("goal",)):
-            return []
+            return None
         admission = self._parts.admission(reader.head.consent, query)
         goals = reader.every(Page(kinds=("goal",)))
         return [it for it in goals if admission.objection(it) is None and not (it.goal and it.goal.is_over)]
@@ -141,6 +165,9 @@ def _must_be_goal(reader: LedgerReader, goal_id: str) -> Memory:
 
 def _ended(reader: LedgerReader, memory: Memory) -> str:
     """Return why a goal that is not in force does not move, and which one is pursued in its place."""
+    left = goals_left_of(reader, memory)
+    if left:
+        return f"a part of goal {memory.id!r} was forgotten; report progress of goal {left[0].id!r}, which remains"
     by = read_life(reader, memory.id).ended_by
     heir = reader.memory(by) if by is not None else None
     if heir is not None and heir.goal is not None and heir.goal.is_over:

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple, Protocol
 
 from langchain_agentmem._checks import check_choice, check_count, check_flag, check_instance, check_text
 from langchain_agentmem._flow import Flow, arun, run
+from langchain_agentmem._stand_ins import TOKEN
 from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.standing import check_not_held
 from langchain_agentmem.long_term.checked import checked_reason
 from langchain_agentmem.long_term.parts import Parts
-from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.sensitive import LAYERS, Layer, RevealRequest, SensitivePolicy
 from langchain_agentmem.sensitive.report import Found, SensitiveFinding, SensitiveReport, findings_of
 from langchain_agentmem.types import Scope

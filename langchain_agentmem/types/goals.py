@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 from langchain_agentmem._checks import check_choice, check_text
@@ -55,6 +55,20 @@ class GoalProgress:
     def left(self) -> tuple[str, ...]:
         """The steps of the plan that are not completed."""
         return tuple(step for step in self.steps if step not in self.completed)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that it says, each text once: the plan, what was completed, and what comes next."""
+        said = (*self.steps, *self.completed, *([] if self.next_step is None else [self.next_step]))
+        return tuple(dict.fromkeys(said))
+
+    def without(self, is_told: Callable[[str], bool]) -> GoalProgress:
+        """Return it without each text that tells something; after a next step that goes comes what is left."""
+        kept = {name: tuple(it for it in getattr(self, name) if not is_told(it)) for name in ("steps", "completed")}
+        made = replace(self, **kept)  # type: ignore[arg-type]  # tuples of texts
+        if self.next_step is None or not is_told(self.next_step):
+            return made
+        return replace(made, next_step=next(iter(made.left), None))
 
 
 def _checked_steps(name: str, steps: object) -> tuple[str, ...]:

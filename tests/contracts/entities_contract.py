@@ -160,8 +160,9 @@ class EntitiesContract:
         with pytest.raises(ConfigurationError, match="said to be one"):
             await call(memory.entities, "distinguish", "Rob", "Robert", scope=ANA)
         apart = (await call(memory.entities, "distinguish", "Bob", "Bobby", scope=ANA)).memory
-        with pytest.raises(ConfigurationError, match=apart.id):
-            await call(memory.entities, "alias", "Bobby", "Bob", scope=ANA)
+        for name in ("Bob", "Rob", "Robert"):  # one step and two steps away as well
+            with pytest.raises(ConfigurationError, match=apart.id):
+                await call(memory.entities, "alias", "Bobby", name, scope=ANA)
 
     async def test_a_circle_that_two_processes_close_is_one_entity(
         self, memory: AgentMemory, other: AgentMemory

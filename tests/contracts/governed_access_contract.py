@@ -13,10 +13,10 @@ from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, GovernanceError, Scope, SubjectVault, acting_as
 from langchain_agentmem._flow import run
+from langchain_agentmem._stand_ins import DIGEST_LETTERS
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.policies.approve import ApprovalPolicy, ByKind
 from langchain_agentmem.policies.forget import ForgettingPolicy
-from langchain_agentmem.policies.protecting import DIGEST_LETTERS
 from langchain_agentmem.policies.sensitive import SensitivePolicy
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.types.asking import ACTIONS, Action

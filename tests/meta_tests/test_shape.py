@@ -51,6 +51,7 @@ ONE_HEIR: Final = {
     "context.summaries.SessionSummaries": "whole by itself; the other makes summaries and keeps none",
     "errors.ConflictError": "raised by itself; the other names its reason",
     "errors.IntegrityError": "raised by itself; the other names its reason",
+    "errors.ScopeError": "raised by itself; the other names its reason",
     "extraction.proposing.model.ModelExtractor": "whole by itself; the other asks for relations",
     "extraction.proposing.model.ProposedMemories": "a model's answer; the other is one with relations",
     "extraction.proposing.model.ProposedMemory": "a model's answer; the other is one with a relation",

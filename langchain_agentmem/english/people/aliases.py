@@ -128,16 +128,25 @@ class _Resolving:
                 self._tell_apart(key_of(it.name), key_of(it.other))
         for it, (owner, _) in self._roles():
             self._tell_apart(owner, key_of(it.other))
+        self._owners, self._bearers = defaultdict[str, dict[str, str]](dict), defaultdict[str, dict[str, str]](dict)
+        for it in self._statements:
+            if it.rule == "email":
+                self._owners[key_of(it.name)].setdefault(key_of(it.other), it.memory_id)
+            elif it.rule == "named":
+                self._bearers[key_of(it.other)].setdefault(key_of(it.name), it.memory_id)
         self._second = {key_of(it.name) for it in self._statements if it.rule in {"said", "named"}}
 
     def naming(self) -> Naming:
-        for rule in ("said", "user_name", "named", "email"):
+        for rule in ("said", "user_name"):
             for it in self._statements:
                 if it.rule == rule:
                     self._join(key_of(it.name), key_of(it.other), rule, it.memory_id)
+        self._join_owned(self._bearers, "named")
         self._join_roles()
         self._join_short_names()
         self._join_roles()  # "Nora's boss", now that Nora is known to be Nora Berg
+        self._join_owned(self._bearers, "named")
+        self._join_owned(self._owners, "email")
         self._join_addresses()
         return self._result()
 
@@ -242,12 +251,17 @@ class _Resolving:
     def _types_of(self, key: str) -> set[str]:
         return self._types.get(key, set()) | ({PERSON} if has_title(key) else set())
 
+    def _join_owned(self, owners: Mapping[str, Mapping[str, str]], rule: str) -> None:
+        """Take a name or an address for whose it was said to be, where that is one: several may have the same."""
+        for key, each in owners.items():
+            self._choose(key, each, rule)
+
     def _join_addresses(self) -> None:
         """Take nora.berg@acme.com for Nora Berg, and nora@acme.com for the only Nora."""
         people = [it for it in sorted(self._parent) if not is_address(it) and role_in(it) is None and it != USER]
         for key in sorted(self._parent):
             words = words_of_address(key)
-            if not words or any(it.rule == "email" and key_of(it.other) == key for it in self._statements):
+            if not words or key in self._owners:
                 continue
             fits = {
                 it: None

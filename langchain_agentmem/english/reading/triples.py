@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._stand_ins import is_stand_in
 from langchain_agentmem.english.reading.facts import FORMER, Fact
 from langchain_agentmem.english.reading.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.english.reading.profile_fields import decoded, field_of
@@ -68,7 +69,7 @@ _HAS_NAMED: Final = lazy_pattern(
     rf" (?P<name>{NAME})"
 )
 _ADDRESS_OF: Final = lazy_pattern(
-    r"(?P<s>.+?)(?:'s)? (?:work |private )?e-?mail(?: address)? is (?P<o>\S+@\S+)", re.IGNORECASE
+    r"(?P<s>.+?)(?:'s)? (?:work |private )?e-?mail(?: address)? is (?P<o>\S+@\S+|\[\S+\])", re.IGNORECASE
 )
 
 _SORT: Final = r"(?: (?:team|project|service|group|club|department|app|library|band|festival|conference))?"
@@ -134,8 +135,13 @@ def triples_of(record: Memory | Candidate) -> tuple[Triple, ...]:
         found = _said(record.content)
     else:
         return ()
-    named = (it for it in found if key_of(it.subject) and key_of(it.object))
+    named = (_as_told(it) for it in found if key_of(it.subject) and key_of(it.object) and not is_stand_in(it.subject))
     return tuple(dict.fromkeys(named))[:MAX_TRIPLES]
+
+
+def _as_told(triple: Triple) -> Triple:
+    """Return a triple in which what stands in the place of a value names nothing: one mask is as good as another."""
+    return triple._replace(is_value=True) if is_stand_in(triple.object) else triple
 
 
 def _stored(record: Memory | Candidate) -> Iterator[Triple]:
@@ -355,7 +361,7 @@ def _shown_owner(text: str, last: str) -> str:
 def _compared(clause: str) -> Iterator[Triple]:
     """Read what statements are compared by, and find its names in the words again."""
     facts = [it for it in parse_statement(clause).facts if it.is_certain]
-    words = re.findall(r"[\w.@+#/&'-]+", clause) if facts else []
+    words = re.findall(r"\[\S+\]|[\w.@+#/&'-]+", clause) if facts else []
     known = [(word, _terms_of(word)) for word in words]
     for fact in facts:
         subject, value = _written_subject(known, fact), _written(known, fact.object)

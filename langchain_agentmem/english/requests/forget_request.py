@@ -25,6 +25,7 @@ from langchain_agentmem.english.requests.as_written import AsWritten
 from langchain_agentmem.english.requests.asked_apart import named_apart
 from langchain_agentmem.english.requests.attribute_request import AttributeWanted, Names, Spelling
 from langchain_agentmem.english.requests.attributes import attribute_asked
+from langchain_agentmem.english.requests.steps import said_of_step
 from langchain_agentmem.english.text.only_asked import is_left_open
 from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
@@ -198,7 +199,19 @@ class Wanted:
         return is_said and (not self.is_claim or self._is_of_one(content))
 
     def means_told(self, told: Memory | Candidate, names: Names = None) -> bool:
-        """Whether it means a memory, or what may become one: by its words, or by what it is known by."""
+        """Whether it means a memory, or what may become one: by its words, what it is known by, or a goal's plan."""
+        return self.means_whole(told, names) or self.means_plan(told, names)
+
+    def means_plan(self, told: Memory | Candidate, names: Names = None) -> bool:
+        """Whether it means a part of a goal's plan, or of what was done."""
+        return told.goal is not None and any(self.is_planned_in(it, names) for it in told.goal.texts)
+
+    def is_planned_in(self, step: str, names: Names = None) -> bool:
+        """Whether it means a step of what the user does, as it means what was said in a turn."""
+        return any(self.is_said_in(it, names) for it in said_of_step(step))
+
+    def means_whole(self, told: Memory | Candidate, names: Names = None) -> bool:
+        """Whether it means a memory, or what may become one, by more than a part of its plan."""
         if self.kind not in {None, told.kind}:
             return False
         if self.means_what(told, names):

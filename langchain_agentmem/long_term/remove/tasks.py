@@ -9,6 +9,7 @@ from functools import partial
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.access.flows import unasked_flow
+from langchain_agentmem.english.requests.steps import said_of_step
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.long_term.parts import Parts
@@ -62,9 +63,9 @@ def has_tasks(parts: Parts, scope: Scope) -> Flow[bool]:
 
 
 def asked_for(asked: Iterable[Asked], scope: Scope) -> Told:
-    """Return what tells whether a text says what the user asks to forget: by the rule for turns."""
+    """Return what tells whether a text says what the user asks to forget: by the rule for turns, and for steps."""
     requests = [Request.made(it, scope.agent_id, str) for it in asked]
-    return lambda text: is_turn_forgotten(requests, text, scope)
+    return lambda text: any(is_turn_forgotten(requests, it, scope) for it in said_of_step(text))
 
 
 def evidence_of(memories: Sequence[Memory]) -> Told:

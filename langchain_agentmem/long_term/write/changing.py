@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.write.approval_questions import check_decided
 from langchain_agentmem.long_term.write.draughts import Demanded, Draughted, Then, refusal_of
 from langchain_agentmem.long_term.write.merges import merged_from
 from langchain_agentmem.long_term.write.neighbours import without
-from langchain_agentmem.long_term.write.remaining import Parted, committed
+from langchain_agentmem.long_term.write.remaining import Part, Parted, committed, rests
 from langchain_agentmem.long_term.write.removing import Removing
 from langchain_agentmem.long_term.write.revising import REVISABLE, candidate_of, revised, with_meaning
 from langchain_agentmem.long_term.write.similar import Similar
@@ -81,28 +81,58 @@ class Changing(Removing):
 
     # --------------------------------------------------------------------------------------------------------- forget
     def forget_part(
-        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[str]]
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]]
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Archive a memory and keep what is left of it by itself, in one transaction, in any mode.
 
         Of what was over already nothing is left to hold on: who lived in Leeds, and moved, lives there no more. What
         remained of it then stays. What may not be kept any more is refused.
         """
-        vectors: dict[str, Vector] | None = None if self._parts.embedder is None else {}
+        vectors = self._no_vectors()
 
         def part(writer: LedgerWriter) -> tuple[Memory, list[Decision]]:
-            whole = must_have(writer, memory_id)
-            said = left(whole)
-            texts = said if is_live(whole, self._parts.clock()) and whole.invalid_at is None else ()
+            said = left(must_have(writer, memory_id))
+            parted, told = self._parted(writer, memory_id, said), self._as_told(writer, memory_id, scope, vectors)
             archived = self._asked(writer, memory_id, reason, in_part=bool(said))
-            told = Draughted(
-                candidate=candidate_of(whole, {}), scope=scope, mode="on", seen=writer.head.seq, vectors=vectors
-            )
-            return archived, self._writing.keep_rests(writer, told, Parted((whole,), {whole.id: texts}))
+            return archived, self._writing.keep_rests(writer, told, parted)
 
         parted = yield from committed(self._parts, scope, part)
         yield from self._searching.follow()
         return parted
+
+    def erase_part(
+        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]]
+    ) -> Flow[tuple[str, ...]]:
+        """Delete a memory for good, and keep what is left of it as `forget_part` does; return the ids of the erased."""
+        vectors = self._no_vectors()
+
+        def part(writer: LedgerWriter) -> tuple[Memory, ...]:
+            said = left(must_have(writer, memory_id))
+            parted, told = self._parted(writer, memory_id, said), self._as_told(writer, memory_id, scope, vectors)
+            kept = [*rests(writer, told, parted, self._writing.demand)]  # what their tokens stand for ends with it
+            erased = self.erase_in(writer, memory_id, reason)
+            self._writing.put_rests(writer, (it._replace(similar=Similar()) for it in kept))
+            return erased
+
+        ids = yield from self.end(scope, committed(self._parts, scope, part))
+        yield from self._searching.follow()
+        return ids
+
+    def _no_vectors(self) -> dict[str, Vector] | None:
+        return None if self._parts.embedder is None else {}
+
+    def _parted(self, reader: LedgerReader, memory_id: str, said: Sequence[Part]) -> Parted:
+        whole = must_have(reader, memory_id)
+        holds = is_live(whole, self._parts.clock()) and whole.invalid_at is None
+        return Parted((whole,), {memory_id: said if holds else ()})
+
+    def _as_told(
+        self, writer: LedgerWriter, memory_id: str, scope: Scope, vectors: dict[str, Vector] | None
+    ) -> Draughted:
+        whole = must_have(writer, memory_id)
+        return Draughted(
+            candidate=candidate_of(whole, {}), scope=scope, mode="on", seen=writer.head.seq, vectors=vectors
+        )
 
     # --------------------------------------------------------------------------------------------------------- revise
     def revise(

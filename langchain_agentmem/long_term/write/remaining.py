@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._stand_ins import TOKEN
 from langchain_agentmem._vectors import Vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import Head, LedgerReader, LedgerWriter, Page
@@ -17,23 +18,28 @@ from langchain_agentmem.long_term.write.lifting import MAX_FACTS
 from langchain_agentmem.long_term.write.merges import REMAINS
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import Similar
-from langchain_agentmem.policies.protecting import TOKEN
 from langchain_agentmem.policies.write import Ruling, hold
-from langchain_agentmem.types import Candidate, Memory, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, GoalProgress, Memory, MemoryMode, Scope
+
+_KNOWN: Final = Ruling(verdict="accept", rule=REMAINS, reason="it says nothing that was not known")
+"""Of a goal without a part of its plan: no rule is asked again, and no consent to keep less than is kept."""
 
 T = TypeVar("T")
+Part: TypeAlias = str | GoalProgress
+"""What is left of a memory: a part of its words, or all of them and a part of its plan."""
+
 Demand = Callable[[Candidate, Scope, MemoryMode, Head], Ruling]
 
 
 class Parted(NamedTuple):
-    """Memories of which a part is over, what is left of each in words, by its id, and what says so.
+    """Memories of which a part is over, what is left of each, by its id, and what says so.
 
     Attributes:
         by: Another memory; `None`: the user asked to forget that part.
     """
 
     of: Sequence[Memory]
-    left: Mapping[str, Sequence[str]]
+    left: Mapping[str, Sequence[Part]]
     by: Memory | None = None
 
     @property
@@ -102,47 +108,53 @@ def rests(writer: LedgerWriter, draughted: Draughted, parted: Parted, demand: De
     Raises:
         Unembedded: It has no vectors yet.
     """
-    told = [(old, remaining(old, text)) for old in parted.of for text in parted.left.get(old.id, ())]
+    told = [(old, remaining(old, part)) for old in parted.of for part in parted.left.get(old.id, ())]
     texts = [embedded_text(it, old.scope.user_id) for old, it in told]
     vectors = draughted.vectors
     lacking = [it for it in texts if vectors is not None and it not in vectors]
     if lacking and vectors is not None:
         raise Unembedded(lacking, vectors)
     for (old, candidate), text in zip(told, texts, strict=True):
-        ruling = demand(candidate, old.scope, draughted.mode, writer.head)
-        if _is_known(writer, candidate, old.scope):
+        ruling = (
+            _KNOWN if candidate.content == old.content else demand(candidate, old.scope, draughted.mode, writer.head)
+        )
+        if _is_known(writer, candidate, old):
             continue
-        tokens = {**_held(writer, candidate.content), **ruling.tokens}
+        tokens = {**_held(writer, candidate), **ruling.tokens}
         rest = replace(draughted, candidate=ruling.candidate or candidate, scope=old.scope, tokens=tokens)
         rest = replace(rest, left_of=None if parted.by is None else old.id)
         if ruling.verdict == "refuse":
             yield Rest(rest, Similar(), ruling)
             continue
         reason = f"It is what remains of memory {old.id}: {parted.why}."
-        given = Ruling(verdict="accept", rule=REMAINS, reason=reason)
+        given = replace(_KNOWN, reason=reason)
         if old.status == "pending":  # no part of it was believed yet
             given = hold(old.held_by or REMAINS, reason)
         related = [old] if parted.by is None else [parted.by, old]
         yield Rest(replace(rest, vector=(vectors or {}).get(text)), Similar(related=related), given)
 
 
-def remaining(old: Memory, text: str) -> Candidate:
+def remaining(old: Memory, part: Part) -> Candidate:
     """Return what remains of a memory: as it was known, and without words that tell of the other part.
 
     Who erases what told of that has it erased here too, and who takes back what ended it takes nothing back of this.
     """
     origin = replace(old.provenance, evidence=None)
-    return candidate_of(old, {"content": text, "relation": None, "object": None, "provenance": origin})
+    if isinstance(part, GoalProgress):
+        return candidate_of(old, {"goal": part, "provenance": origin})
+    return candidate_of(old, {"content": part, "relation": None, "object": None, "provenance": origin})
 
 
-def _held(writer: LedgerWriter, text: str) -> dict[str, str]:
-    """Return what the tokens in a text stand for: the memory that held it so far may end first."""
+def _held(writer: LedgerWriter, candidate: Candidate) -> dict[str, str]:
+    """Return what the tokens of a candidate stand for: the memory that held them so far may end first."""
+    text = "\n".join((candidate.content, *(candidate.goal.texts if candidate.goal else ())))
     found = {it: writer.sensitive.value(it) for it in TOKEN.findall(text)}
     return {token: value for token, value in found.items() if value is not None}
 
 
-def _is_known(reader: LedgerReader, candidate: Candidate, scope: Scope) -> bool:
-    """Whether the same is in force in the same words."""
+def _is_known(reader: LedgerReader, candidate: Candidate, old: Memory) -> bool:
+    """Whether the same is in force in the same words, beside the memory that it remains of."""
     words = candidate.content.casefold().split()
     known = reader.page(Page(kinds=(candidate.kind,), limit=MAX_FACTS))
-    return any(it.content.casefold().split() == words and it.scope.agent_id == scope.agent_id for it in known)
+    others = (it for it in known if it.id != old.id and it.scope.agent_id == old.scope.agent_id)
+    return any(it.content.casefold().split() == words for it in others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from langchain_agentmem.long_term.remove.ending import take_out
 from langchain_agentmem.long_term.remove.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.write.approval_questions import check_restorable, queue_end_again
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
-from langchain_agentmem.long_term.write.merges import concluded_from, left_of, made_of, merges_of
+from langchain_agentmem.long_term.write.merges import concluded_from, goals_left_of, left_of, made_of, merges_of
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.terms import said_of_expired
@@ -59,20 +59,22 @@ class Removing:
 
     def erase(self, memory_id: str, scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete a memory and what it was merged from, for good; return the ids."""
-        return (yield from self._end(scope, lambda writer: self._erase(writer, memory_id, reason)))
+        erasing = self._parts.ledger.append(scope, lambda writer: self.erase_in(writer, memory_id, reason))
+        return (yield from self.end(scope, erasing))
 
     def erase_each(self, memory_ids: Sequence[str], scope: Scope, reason: str) -> Flow[tuple[str, ...]]:
         """Delete those of several memories that are there, in one transaction; see `erase`."""
 
         def erase(writer: LedgerWriter) -> tuple[Memory, ...]:
-            each = (self._erase(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
+            each = (self.erase_in(writer, it, reason) for it in memory_ids if writer.memory(it) is not None)
             return tuple(chain.from_iterable(each))
 
-        return (yield from self._end(scope, erase))
+        return (yield from self.end(scope, self._parts.ledger.append(scope, erase)))
 
-    def _end(self, scope: Scope, erase: Callable[[LedgerWriter], tuple[Memory, ...]]) -> Flow[tuple[str, ...]]:
+    def end(self, scope: Scope, erasing: Flow[tuple[Memory, ...]]) -> Flow[tuple[str, ...]]:
+        """Carry out what erases memories, and have nothing left of them elsewhere; return their ids."""
         yield from has_tasks(self._parts, scope)  # they can be reached
-        erased = yield from self._parts.ledger.append(scope, erase)
+        erased = yield from erasing
         ids = tuple(it.id for it in erased)
         yield from self.forget_erased(scope, ids)
         yield from end_in_tasks(self._parts, scope, evidence_of(erased))
@@ -152,6 +154,8 @@ class Removing:
         _check_grounded(writer, memory, life)
         if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
+        for it in goals_left_of(writer, memory):  # as it was, it takes the place of what was left of it
+            self.archive_one(writer, it, RESTORED, DERIVED, {"with": memory_id})
         self._restore_one(writer, memory, life, reason)
         self._restore_merges(writer, memory_id)
         for it in made_of(writer, memory):
@@ -246,7 +250,8 @@ class Removing:
         yield from self._searching.drop(scope, tuple(erased))
         self._parts.forget_words()
 
-    def _erase(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[Memory, ...]:
+    def erase_in(self, writer: LedgerWriter, memory_id: str, reason: str) -> tuple[Memory, ...]:
+        """Delete a memory in a transaction, and what tells of it; return all of them as they were."""
         erased: list[Memory] = []
         waiting = [memory_id]
         must_have(writer, memory_id)

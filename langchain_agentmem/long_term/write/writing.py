@@ -31,7 +31,7 @@ from langchain_agentmem.long_term.write.draughts import (
 from langchain_agentmem.long_term.write.lifting import LIFTED, beginning, ends_nothing
 from langchain_agentmem.long_term.write.neighbours import Neighbours
 from langchain_agentmem.long_term.write.reading_ahead import read_ahead
-from langchain_agentmem.long_term.write.remaining import Parted, Taken, committed, rests
+from langchain_agentmem.long_term.write.remaining import Parted, Rest, Taken, committed, rests
 from langchain_agentmem.long_term.write.room import room_taken
 from langchain_agentmem.long_term.write.similar import (
     NOTHING_BESIDE,
@@ -203,11 +203,15 @@ class Writing:
 
     def keep_rests(self, writer: LedgerWriter, draughted: Draughted, parted: Parted) -> list[Decision]:
         """Insert what remains of memories of which a part is over or forgotten, however much was written already."""
+        return self.put_rests(writer, rests(writer, draughted, parted, self.demand))
+
+    def put_rests(self, writer: LedgerWriter, kept: Iterable[Rest]) -> list[Decision]:
+        """Insert what remains, but for what a rule refuses."""
         return [
             refuse(writer, rest.draughted.candidate, rest.ruling)
             if rest.ruling.verdict == "refuse"
             else self.insert(writer, *rest)
-            for rest in rests(writer, draughted, parted, self.demand)
+            for rest in kept
         ]
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:

@@ -13,7 +13,9 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from langchain_agentmem import AnsweringGraph, ConfigurationError, ScopeError, SQLSaver, StorageError
-from tests.conftest import Colour
+from langchain_agentmem.sql.engine import Database
+from tests.conftest import Call, Colour
+from tests.contracts.sql_saver_contract import ReversingVault
 from tests.faulty import FaultyDatabase
 
 SAID = {"messages": [("user", "Hi.")]}
@@ -141,6 +143,26 @@ async def test_a_turn_that_is_to_stop_on_its_way_needs_its_thread(place: Place) 
     place.down()
     with pytest.raises(StorageError):
         await place.invoke(interrupt_before=["answer"])
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+async def test_a_visitor_under_a_vault_is_answered(call: Call, *, is_streamed: bool) -> None:
+    """No key can seal a thread that is nobody's: the turn is in no thread, and says so."""
+    saver = SQLSaver(Database("sqlite://"), vault=ReversingVault())
+    builder = StateGraph(MessagesState)
+    builder.add_node("answer", lambda _: {"messages": [AIMessage("Hello.")]})
+    builder.add_edge(START, "answer")
+    answering = AnsweringGraph(builder.compile(checkpointer=saver))
+    config: RunnableConfig = {"configurable": {"thread_id": "visit"}}
+    for _ in range(2):
+        if is_streamed:
+            state = [*answering.stream(SAID, config, stream_mode="values")][-1]
+        else:
+            state = await call(answering, "invoke", SAID, config)
+        assert [it.text for it in state["messages"]] == ["Hi.", "Hello."]
+        assert state["thread_status"].startswith("degraded: the thread is missing: UnownedThreadError")
+    with pytest.raises(ScopeError, match="nobody"):
+        saver.get_tuple(config)
 
 
 async def test_another_users_thread_is_refused_as_ever(place: Place) -> None:

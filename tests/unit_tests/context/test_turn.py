@@ -268,8 +268,7 @@ def test_constraints_that_are_told_are_told_of(said: str) -> None:
 def test_a_turn_may_be_stricter_than_the_memory(known: AgentMemory) -> None:
     """With `off`, nothing is recalled for it."""
     context = TurnAssembly(known).assemble(ASKED, scope=ALICE, mode="off")
-    assert {context.layers[it].status for it in ("profile", "memories", "entities")} == {"off"}
-    assert {context.layers[it].status for it in ("goal", "working")} == {"empty"}
+    assert {context.layers[it].status for it in ("profile", "memories", "entities", "goal", "working")} == {"off"}
 
 
 def test_a_policy_is_told_to_whom_it_binds_only() -> None:

@@ -52,6 +52,33 @@ def test_only_a_person_is_called_by_a_part_of_the_name(one: str, other: Mention)
     assert not same(named(one, other), one, other.name)
 
 
+def test_an_address_is_of_the_one_it_was_told_of() -> None:
+    """By what was said; also where its owner is known by two names that are one."""
+    told = tuple(Statement("a@acme.org", it, "email", f"m-{it}") for it in ("Anna Berg", "Anna"))
+    for said in (told[:1], told):
+        naming = named("Anna", BERG, said=said)
+        assert same(naming, "a@acme.org", "Anna Berg")
+        assert [it.memory_id for it in naming.links if it.rule == "email"] == [min(it.memory_id for it in said)]
+
+
+def test_a_name_that_two_were_said_to_have_makes_them_no_one() -> None:
+    """My sister's name is Nora, and my boss's is, too: what is told of a Nora is given to neither."""
+    said = tuple(Statement(it, "Nora", "named", f"m-{it}") for it in ("my sister", "my boss"))
+    naming = named("Nora", said=said)
+    assert len(set(naming.entity.values())) == 3
+    assert same(named("Nora", said=said[:1]), "Nora", "my sister")
+
+
+def test_an_address_that_two_share_makes_them_no_one() -> None:
+    """Neither bears it, also where it spells the name of one, and both are told as candidates with the reason."""
+    shared = [Statement("anna@acme.org", it, "email", f"m-{it}") for it in ("Anna Berg", "Kira")]
+    naming = named(BERG, "Kira", said=tuple(shared))
+    assert len(set(naming.entity.values())) == 3
+    assert {(it.name, it.other, it.rule) for it in naming.candidates} == {
+        ("anna@acme.org", it, "ambiguous") for it in ("Anna Berg", "Kira")
+    }
+
+
 def test_my_sister_is_the_only_sister_named() -> None:
     """And so is her boss; with a second sister, neither is taken for the phrase."""
     role, boss = Statement("the user's sister", "Nora", "role", "m1"), Statement("Nora's boss", "Tom", "role", "m2")

@@ -338,6 +338,13 @@ def test_rounds_are_a_positive_number(rounds: Any) -> None:  # noqa: ANN401
         GraphOptions(max_rounds=rounds)
 
 
+def test_an_agent_without_a_name_is_refused_at_once(memory: AgentMemory) -> None:
+    """Where it is written, and not in the first turn."""
+    for made in (GraphOptions, memory.middleware):
+        with pytest.raises(ScopeError, match="agent_id is empty"):
+            made(agent_id="")
+
+
 def test_an_answer_is_the_last_message(memory: AgentMemory) -> None:
     """The loop ends with the model's answer, whatever memory does after it."""
     graph = create_memory_graph(ScriptedModel(script=["Fine."], requests=[]), memory=memory)

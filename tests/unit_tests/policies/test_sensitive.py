@@ -14,10 +14,11 @@ from langchain.agents.middleware.pii import detect_email
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import ConfigurationError, MemoryConfig, MemoryOptions, Scope, SensitivePolicy
+from langchain_agentmem._stand_ins import MARK, TOKEN
 from langchain_agentmem.config.building import build_config
 from langchain_agentmem.policies.detect_contacts import PhoneDetector
 from langchain_agentmem.policies.matches import SensitiveMatch
-from langchain_agentmem.policies.protecting import MARK, TOKEN, Strategy, masked, type_named
+from langchain_agentmem.policies.protecting import Strategy, masked, type_named
 from langchain_agentmem.policies.redact import as_pii_detector, find_cards, find_sensitive, redact
 from langchain_agentmem.policies.sensitive import ALL_DETECTORS, LAYERS
 from langchain_agentmem.presidio import PresidioDetector

@@ -111,6 +111,74 @@ def test_a_value_that_may_be_worked_out_is_left_open() -> None:
     assert verdict("Your flight is on Tuesday.", "My flight is on 5 May.") is None
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "You are 42 years old",
+        "You're 42",
+        "Your age is 42",
+        "You were born in 1990",
+        "You moved there in 2019",
+        "You earn 90,000 a year",
+        "You have 3 children",
+        "You own two dogs",
+        "You have a dog called Rex",
+    ],
+)
+def test_a_number_of_the_user_that_nobody_told_is_not_supported(claim: str) -> None:
+    """Beside what was told, too; where it was told, it is."""
+    answer = f"You live in Oslo. {claim}."
+    assert check_answer(answer, Grounds(said=["I live in Oslo."])).unsupported == (claim,)
+    assert (
+        check_answer(
+            answer, Grounds(said=["I live in Oslo.", claim.replace("Your", "My").replace("You", "I")])
+        ).unsupported
+        == ()
+    )
+
+
+@pytest.mark.parametrize("clause", ["You are vegan", "You are a nurse", "You take sugar", "You have two options"])
+def test_a_clause_that_no_rule_reads_leaves_the_answer_open(clause: str) -> None:
+    """One that was told does not vouch for another that may not have been."""
+    answers = (
+        f"You live in Oslo. {clause}.",
+        f"{clause}. You live in Oslo.",
+        f"You live in Oslo and {clause.lower()}.",
+    )
+    assert [check_answer(it, Grounds(said=["I live in Oslo."])).supported for it in answers] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "Here is what I know about you:",
+        "Thank you!",
+        "You are welcome!",
+        "Would you like more?",
+        "Let me know if you need help.",
+        "Your best option is the train.",
+        "Oslo has 700,000 inhabitants.",
+    ],
+)
+def test_what_says_nothing_of_the_user_leaves_a_supported_answer_supported(beside: str) -> None:
+    """Thanks, offers, advice and the world are no claims about them."""
+    for answer in (f"{beside} You live in Oslo.", f"You live in Oslo. {beside}"):
+        assert check_answer(answer, Grounds(said=["I live in Oslo."])).supported
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("You have 2 children.", "My son Tim and my daughter Ann are here."),
+        ("You are 42.", "I was born on 5 May 1984."),
+        ("You speak 3 languages.", "I speak French, Italian and German."),
+    ],
+)
+def test_what_can_be_counted_or_worked_out_is_left_open(answer: str, told: str) -> None:
+    """A model may count what it was told."""
+    assert check_answer(answer, Grounds(said=[told])).supported is None
+
+
 def test_the_memory_whose_place_is_taken_is_named() -> None:
     """So nobody takes it for used."""
     found = check_answer("Your favourite colour is purple, and you live in Oslo.", Grounds(memories=KNOWN))

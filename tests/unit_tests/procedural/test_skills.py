@@ -410,6 +410,10 @@ async def test_a_skill_is_a_step_of_another_graph(memory: ProceduralMemory, worl
     ("fields", "said"),
     [
         ({"required_tools": ["rollback"]}, "needs the tool 'rollback'; there is: deploy, probe"),
+        (
+            {"required_tools": ["rollback"], "steps": [{"instruction": "x", "tool": "undo"}]},
+            "needs the tools 'rollback', 'undo'; there is: deploy, probe",
+        ),
         ({"steps": [{"instruction": "x", "tool": "deploy", "args": {"where": "eu"}}]}, "gives 'where'"),
         ({"steps": [{"instruction": "x", "tool": "deploy"}]}, "does not give 'target'"),
         ({"examples": [{"request": "x", "calls": [{"tool": "undeploy"}]}]}, "calls 'undeploy'"),
