@@ -40,8 +40,10 @@ from langchain_agentmem.types import Candidate
 
 __all__ = [
     "DEFAULT_RULES",
+    "NOTHING_CORRECTED",
     "NOTHING_ENDED",
     "NOTHING_LIFTED",
+    "SEVERAL_CORRECTED",
     "AssistantClaim",
     "Banned",
     "ConsentMode",
@@ -70,6 +72,16 @@ NOTHING_ENDED = Ruling(
 )
 NOTHING_TAKEN_BACK = Ruling(
     verdict="refuse", rule="nothing_taken_back", reason="Nothing that it says not to be over was remembered as over."
+)
+NOTHING_CORRECTED = Ruling(
+    verdict="refuse",
+    rule="nothing_corrected",
+    reason="It puts a word right, and nothing that is remembered says the other one; say the whole sentence.",
+)
+SEVERAL_CORRECTED = Ruling(
+    verdict="refuse",
+    rule="several_corrected",
+    reason="It puts a word right that several memories say; say the whole sentence, or `correct` the one meant.",
 )
 
 

@@ -13,7 +13,16 @@ from langchain_agentmem.english.reading.relations import ROLES
 from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
 from langchain_agentmem.english.words.lexicon import PETS
 from langchain_agentmem.english.words.patterns import CAPITAL, CAPITALIZED
-from langchain_agentmem.extraction.books.rulebook import Draft, trimmed
+from langchain_agentmem.extraction.books.rulebook import Draft
+from langchain_agentmem.extraction.dialogue.contrasts import (
+    LEAD,
+    MARK,
+    Contrast,
+    contrast_in,
+    is_short,
+    put_right,
+    whole,
+)
 from langchain_agentmem.extraction.dialogue.heard import Heard, Said
 from langchain_agentmem.extraction.dialogue.referring import OTHER_SEX
 from langchain_agentmem.extraction.record.conversation import Passage
@@ -31,27 +40,7 @@ from langchain_agentmem.extraction.sentences.slips import (
 from langchain_agentmem.extraction.sentences.voice import Voice
 from langchain_agentmem.extraction.words.given_names import is_spoken_to
 
-_MAX_RIGHT_WORDS: Final = 6  # of a bare correction: longer is a sentence of its own
-
-_LEAD: Final = (
-    r"(?:(?:it|that|this|he|she|they|(?:his|her|its|their|the) name)"
-    r"(?:'s| is| was| should be| should have been|'re| are)"
-    r"|(?:I )?meant(?: to say)?|I mean|make (?:it|that)|make that|change (?:it|that) to|should be|rather"
-    r"|say|correct that to)\s+"
-)
-_SORRY: Final = r"(?:(?:oh|no|wait|sorry|oops|actually|my (?:bad|mistake))[,:.]? ){0,3}"
-_CONTRAST: Final = (
-    lazy_pattern(
-        (
-            rf"(?:{_LEAD})?(?P<right>[^,;]+?)(?:,? and)?,? (?:not|instead of|rather than|and not) (?:(?:in|at"
-            r"|on|a|an|the) )?(?P<wrong>[^,;]+)(?:, [^,;]{1,60})?"
-        ),
-        re.IGNORECASE,
-    ),
-    lazy_pattern(rf"(?:{_LEAD})?not (?P<wrong>[^,;]+?),? but (?:rather )?(?P<right>[^,;]+)", re.IGNORECASE),
-    lazy_pattern(rf"not (?P<wrong>[^,;.]+)[,;.] {_SORRY}(?:{_LEAD}|but )?(?P<right>[^,;]+)", re.IGNORECASE),
-)
-_LED: Final = lazy_pattern(rf"{_LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
+_LED: Final = lazy_pattern(rf"{LEAD}(?P<right>[^,;]+)", re.IGNORECASE)
 _BARE: Final = lazy_pattern(r"(?P<right>[^,;]+)")
 _SENTENCE: Final = lazy_pattern(
     (
@@ -66,11 +55,6 @@ _RESTATED: Final = lazy_pattern(
     rf"(?:(?:on|at|in|by|from|for|called) .{{1,80}}|[$€£]?\d.{{0,80}}|{CAPITAL}.{{1,80}})",
     re.IGNORECASE,
 )
-_MARK: Final = lazy_pattern(
-    r"^(?:(?:actually|no|nope|oh|well|wait|sorry|correction|rather|I mean)[,:]?\s+){1,3}(?=\w)", re.IGNORECASE
-)
-"""Words that say that a correction comes, and are no part of it: "Actually TypeScript, not JavaScript"."""
-
 _PREPOSITION: Final = lazy_pattern(r"^(?:in|at|on|for|to|with|from|by|as|a|an|the|of)\s+", re.IGNORECASE)
 _DATE: Final = lazy_pattern(
     rf"(?:{WEEKDAY}|{MONTH})\b",
@@ -126,18 +110,17 @@ def read_correction(clause: Clause) -> Correction | None:
         return Correction(right=slip[0], is_led=True, may_answer=slip[1])
     if _SENTENCE.match(clause.text) and not re.match(r"I meant?|not\b", clause.text, re.IGNORECASE):
         return None
-    for pattern in _CONTRAST:
-        match = pattern.fullmatch(clause.text)
-        if match and _is_short(match.group("right")) and _is_short(match.group("wrong")):
-            right = trimmed(_MARK.sub("", match.group("right")))
-            return None if NO_VALUE.match(right) else Correction(right=right, wrong=trimmed(match.group("wrong")))
+    contrast = contrast_in(clause.text)
+    if contrast is not None:
+        is_value = not NO_VALUE.match(contrast.right)
+        return Correction(right=contrast.right, wrong=contrast.wrong) if is_value else None
     led = _LED.fullmatch(clause.text)
     match = led or _BARE.fullmatch(clause.text)
-    if (clause.is_correction or says_what_was_meant(clause.text)) and match and _is_short(match.group("right")):
+    if (clause.is_correction or says_what_was_meant(clause.text)) and match and is_short(match.group("right")):
         if NO_VALUE.match(match["right"]):
             return None
         is_led = led is not None and _VALUE_COMES.match(clause.text) is not None
-        right = _MARK.sub("", match["right"]).strip(" .!,")
+        right = MARK.sub("", match["right"]).strip(" .!,")
         return Correction(
             right=right,
             wrong=named_wrong(clause.since) if is_led else None,
@@ -239,7 +222,7 @@ def restated(clause: Clause, voice: Voice) -> Draft | None:
 
 def _with_wrong(correction: Correction, clause: Clause, heard: Sequence[Heard]) -> list[Said]:
     """Return the statements with the wrong value that were made last; nothing where it was named for more since."""
-    wrong = _whole(correction.wrong or "")
+    wrong = whole(correction.wrong or "")
     own = clause.since if named_wrong(clause.since) == correction.wrong else clause.evidence
     is_repeated = False
     for utterance in reversed(heard):
@@ -303,10 +286,6 @@ def _value(said: Said) -> str:
     return _PREPOSITION.sub("", said.draft.object or "")
 
 
-def _whole(value: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<to>\b\w+ )?(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-
-
 def _key(said: Said) -> str:
     """Return what is the same where the assistant says a statement again, with more behind a comma."""
     return said.draft.content.casefold().partition(",")[0]
@@ -315,7 +294,7 @@ def _key(said: Said) -> str:
 def _mend(earlier: Said, correction: Correction, clause: Clause) -> str | None:
     text = _of_user(earlier)
     if correction.wrong is not None:
-        return _whole(correction.wrong).sub(lambda found: _behind(found["to"] or "", correction.right), text)
+        return put_right(text, Contrast(right=correction.right, wrong=correction.wrong))
     bare = _PREPOSITION.sub("", correction.right)
     same = of_one_type(bare, text) if correction.is_led or clause.is_correction else None
     if same is not None:
@@ -336,10 +315,6 @@ def _target(correction: Correction, earlier: Said) -> str:
     if earlier.draft.kind in _OF_DEEDS:
         return "" if _SEVERAL.search(value) else last_word(text)
     return value or (last_word(text) if correction.is_led else "")
-
-
-def _behind(word: str, right: str) -> str:
-    return right if word and right.casefold().startswith(word.casefold()) else f"{word}{right}"
 
 
 def _of_user(earlier: Said) -> str:
@@ -380,7 +355,3 @@ def _sort(value: str) -> str:
         return "language"
     words = [word for word in value.split() if word not in _IN_NAMES]
     return "name" if words and all(any(map(str.isupper, word)) for word in words) else "word"
-
-
-def _is_short(text: str) -> bool:
-    return 0 < len(text.split()) <= _MAX_RIGHT_WORDS

@@ -11,6 +11,7 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import to_be_replaced
+from langchain_agentmem.long_term.write.completing import as_sentence
 from langchain_agentmem.long_term.write.draughts import Demanded
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.confidence import after
@@ -62,7 +63,7 @@ def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, tuple[Memory, 
 def _corrected(old: Memory, content: str, origin: Provenance) -> Candidate:
     """Return the user's words about the same thing; what was read in the old ones is not said of the new."""
     return Candidate(
-        content=content,
+        content=as_sentence(content, old),
         kind=old.kind,
         source="explicit",
         confidence=after(old.confidence, "corrected"),

@@ -98,6 +98,12 @@ def outranked(candidate: Candidate, named: Collection[str], reader: LedgerReader
     return _WEAKER if any(trust < it.trust for it in reader.memories(named).values()) else ruling
 
 
+def named_by(candidate: Candidate, known: Memory, reader: LedgerReader) -> tuple[str, ...]:
+    """Return what a candidate certainly replaces and is still there, where what it says is known already."""
+    found = reader.memories(candidate.supersedes).values()
+    return tuple(it.id for it in found if it.id != known.id and it.status in LIVE_STATUSES)
+
+
 def is_live(memory: Memory, now: datetime) -> bool:
     """Whether a memory counts: active or pending, and not expired."""
     is_kept = memory.status in LIVE_STATUSES

@@ -14,8 +14,8 @@ from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.asked import forgotten_meanwhile
-from langchain_agentmem.long_term.write.addressing import as_known
 from langchain_agentmem.long_term.write.approval_questions import ask
+from langchain_agentmem.long_term.write.completing import as_meant, cannot_stand
 from langchain_agentmem.long_term.write.contradicting import with_rivals
 from langchain_agentmem.long_term.write.draughts import (
     Demanded,
@@ -47,6 +47,7 @@ from langchain_agentmem.long_term.write.weighing import (
     is_growth,
     is_independent,
     joined,
+    named_by,
     outranked,
     settle,
     still_live,
@@ -79,10 +80,10 @@ class Writing:
         mode = self._parts.effective_mode(scope, turn)
         if scope.is_anonymous:
             return refusal_of(self._parts.policy.screen(candidate, self.context(scope, mode, Head())))
-        told = yield from as_known(self._parts.ledger, [candidate], scope)
+        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
+        told = yield from as_meant(self._parts, [candidate], scope)
         if len(told) > 1:
             return (yield from self.remember_all(told, scope, turn, lambda _writer: None))[0]
-        head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
         candidate = self._parts.trust.settled(told[0])
         ruling = self._parts.policy.screen(candidate, self.context(scope, mode, head))
         if ruling.verdict == "refuse":
@@ -105,7 +106,7 @@ class Writing:
         """Do `then`, decide on candidates, each as if those before it were there, and `follow`, in one transaction."""
         mode = self._parts.effective_mode(scope, turn)
         head, models = yield from self._parts.ledger.read_prepared(scope, state_of)
-        told = yield from as_known(self._parts.ledger, candidates, scope)
+        told = yield from as_meant(self._parts, candidates, scope)
         settled = [self._parts.trust.settled(it) for it in told]
         screened = [(it, self._parts.policy.screen(it, self.context(scope, mode, head))) for it in settled]
         kept = [(ruling.candidate or it, ruling.tokens) for it, ruling in screened if ruling.verdict != "refuse"]
@@ -216,6 +217,9 @@ class Writing:
 
     def _decide(self, writer: LedgerWriter, draughted: Draughted) -> Decision:
         candidate, session = draughted.candidate, draughted.scope.session_id
+        half_said = cannot_stand(writer, candidate, self._parts.clock())
+        if half_said is not None:
+            return refuse(writer, candidate, half_said)
         check_exist(writer, candidate.supersedes)
         candidate = widened(candidate, similar := self.neighbours.of(writer, draughted))
         duplicate = similar.duplicates[0] if similar.duplicates else None
@@ -251,6 +255,8 @@ class Writing:
         changes = confirmed_by(candidate, draughted.scope, known, ruling)
         activates = known.status == "pending" and is_accepted
         replaced = joined(tuple(memory.id for memory in losers), waiting) if activates else ()
+        if is_accepted and (activates or known.status == "active"):
+            replaced = joined(replaced, named_by(candidate, known, writer))
         now = self._parts.clock()
         taken = Taken(replaced, now, replace(known, valid_at=candidate.valid_at))
         if activates:
@@ -260,7 +266,9 @@ class Writing:
             ruling, begun = beginning(candidate, losers, ruling, now)
             changes |= begun
             changes |= {"source": candidate.source, "trust": trust_together(candidate, known)}
-            changes |= {"supersedes": joined(known.supersedes, replaced), "held_by": None}
+            changes |= {"held_by": None}
+        if activates or replaced:
+            changes |= {"supersedes": joined(known.supersedes, replaced)}
             changes |= {"contradicts": tuple(it for it in known.contradicts if it not in replaced)}
         is_asked = ruling.rule == APPROVAL and known.status == "pending" and not awaits(known)
         changes |= {"held_by": APPROVAL} if is_asked else {}
