@@ -154,7 +154,7 @@ def _clash(new: Fact, old: Fact) -> bool:
     if old.object_type == "name" and not new.words.isdisjoint(_CONDITIONS):  # a dead phone is still a Pixel 8
         return False
     types = {new.object_type, old.object_type}
-    if len(types) > 1 and not types <= {"name", "word"}:
+    if len(types) > 1 and not types <= {"name", "word"} and new.relation != "birthday":  # a year, a day without one
         return False
     if new.relation == "is" and (not new.subject or "word" in types):
         return False

@@ -13,14 +13,14 @@ from itertools import pairwise, takewhile
 from typing import Final, Literal, TypeAlias
 
 from langchain_agentmem.english.reading.reading import USER, Token, leaves_open, read
-from langchain_agentmem.english.text.quantities import dimension
+from langchain_agentmem.english.text.quantities import dimension, is_year
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.words.lexicon import ATTRIBUTES, BE
+from langchain_agentmem.english.words.lexicon import ATTRIBUTES, BE, LONE_ROLES
 
-Role: TypeAlias = Literal["count", "measure", "habit", "schedule", "total", "version", "place", "name"]
+Role: TypeAlias = Literal["count", "measure", "habit", "schedule", "total", "version", "place", "once", "name"]
 """`count`: how many there are at a time. `measure`, `habit`, `schedule`: how much, how often, when, of what lasts.
 `total`: how often so far, which only grows. `version`: which of several is in use. `place`: a name, where just one can
-hold at a time. `name`: of one of several.
+hold at a time. `once`: the year of what happens once. `name`: of one of several.
 """
 
 
@@ -46,6 +46,7 @@ _DOES: Final = _set("""
 _HAPPENS: Final = _set("start starts begin begins end ends open opens close closes finishes")
 _ADJECTIVES: Final = _set("tall old long wide high heavy deep away thick big large older taller")
 _HOLDS: Final = _set("of in on left saved")
+_MADE: Final = _set("founded established incorporated built invented")
 _PERIODS: Final = _set("day night week month year hour morning evening weekday shift")
 _RATES: Final = _set("daily weekly monthly yearly hourly")
 _PER: Final = _set("a an per each every")
@@ -140,6 +141,8 @@ def _valued(before: Sequence[Token], after: Sequence[str], number: str) -> Role 
     """Return what somebody or something has at a time by a number."""
     norms = [token.norm for token in before]
     led, measured, rest = (norms[-1] if norms else ""), dimension(number), " ".join(after)
+    if led in _INSIDE and is_year(number) and _happens_once(before[:-1]):
+        return "once"
     is_perfect = bool({"has", "have"} & set(norms)) and led not in {"has", "have"}
     if measured == "x":
         return "habit" if _is_rate(after) else ("total" if is_perfect else None)
@@ -155,6 +158,16 @@ def _valued(before: Sequence[Token], after: Sequence[str], number: str) -> Role 
     is_counted = bool(after) and Token(after[0]).is_content and not _PASSING & set(after)
     is_there = led in BE and "there" in norms
     return "count" if is_counted and number.isdigit() and (led in _HAS or is_there) and "of the" not in rest else None
+
+
+def _happens_once(said: Sequence[Token]) -> bool:
+    """Whether words end with what befalls one and the same but once: its making, the death of whom a name tells."""
+    *whose, deed = said or [Token("")]
+    if not whose:
+        return False
+    if deed.norm in _MADE:
+        return whose[-1].norm in BE
+    return deed.norm == "died" and (whose[-1].is_name or whose[-1].norm in LONE_ROLES)
 
 
 def _is_rate(after: Sequence[str]) -> bool:

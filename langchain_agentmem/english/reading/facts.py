@@ -11,7 +11,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.reading.reading import OWNS, USER, Token, leaves_open
 from langchain_agentmem.english.reading.states import MARITAL_STATUS, STATE_PATTERNS, STATE_RELATIONS, is_state
-from langchain_agentmem.english.text.quantities import dimension, is_quantity
+from langchain_agentmem.english.text.quantities import dimension, is_quantity, is_year
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.words.kin_words import PARTNERS
 from langchain_agentmem.english.words.lexicon import (
@@ -105,7 +105,7 @@ _FOR: Final = r"(?:for|when (?:writing|building|doing|coding|working on)|as (?:u
 _RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
     (relation, lazy_pattern("^" + pattern))
     for relation, pattern in (
-        ("birthday", rf"{_SUBJECT}(?:{_BE} )?born on {_OBJECT}{_TAIL}"),
+        ("birthday", rf"{_SUBJECT}(?:{_BE} )?born (?:on|in(?= \d{{4}}\b)) {_OBJECT}{_TAIL}"),
         ("birthplace", rf"{_SUBJECT}(?:{_BE} )?born (?:in|at) {_OBJECT}{_TAIL}"),
         ("lives_in", rf"{_SUBJECT}{_HAVE}{_DWELLS} (?:in|at|near) {_OBJECT}{_TAIL}"),
         ("address", rf"(?P<s>user) 's (?:(?:home|street|current|new) ){{0,2}}address {_BE} {_OBJECT}{_TAIL}"),
@@ -188,11 +188,8 @@ CLAUSE_VERBS: Final = frozenset(
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
 """As whom the user is told of together with a spouse: "we got married"."""
 
-_NO_SUBJECT: Final = (
-    frozenset(
-        {"that", "if", "when", "to", "not", "there", "it", "what", "which", "and", "or", "with", "said", "says", "told"}
-    )
-    | INTENTIONS
+_NO_SUBJECT: Final = INTENTIONS | frozenset(
+    "that if when to not there it what which and or with said says told".split()
 )
 
 
@@ -213,10 +210,13 @@ def find_facts(tokens: Sequence[Token], negated: frozenset[str]) -> tuple[Fact, 
 
 
 def _implied(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
-    """Yield that somebody is married, where it is said to whom."""
+    """Yield that somebody is married, where it is said to whom, and when they were born, beside where."""
     if fact.relation == "partner":
         states = [token.term for token in clause if token.norm in {"married", "engaged"}]
         yield from (replace(fact, relation=MARITAL_STATUS, object=it, object_type="word") for it in states[:1])
+    elif fact.relation == "birthplace":
+        years = [it for it in sorted(fact.rest) if is_year(it)]
+        yield from (replace(fact, relation="birthday", object=it, object_type="number:") for it in years[:1])
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:

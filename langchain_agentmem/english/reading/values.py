@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.reading.facts import KEPT, Fact
 from langchain_agentmem.english.reading.states import STATE_RELATIONS
+from langchain_agentmem.english.text.quantities import may_be_one_date
 from langchain_agentmem.english.words.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY, WEEKDAYS
 from langchain_agentmem.english.words.lexicon import LONE_ROLES, stem
 from langchain_agentmem.english.words.manners import LANGUAGES
@@ -180,6 +181,8 @@ def are_rivals(new: Fact, old: Fact, new_text: str, old_text: str) -> bool:
         return False
     if new.relation == "age":
         return _is_later_age(new, old, new_text)
+    if new.relation == "birthday":
+        return not may_be_one_date(new.object, old.object)
     has_left = new.relation == "lives_in" and _MOVED.search(new_text) is not None
     return has_left or tells_value(old, old_text)
 

@@ -188,6 +188,30 @@ def dimension(term: str) -> str:
     return re.sub(r"[\d.]", "", term)
 
 
+def is_year(term: str) -> bool:
+    """Whether a term is the normal form of a year, with or without its month.
+
+    Example:
+        >>> is_year("1990"), is_year("1990-05"), is_year("34")
+        (True, True, False)
+    """
+    return re.fullmatch(r"\d{4}(?:-\d\d)?", term) is not None
+
+
+def may_be_one_date(one: str, other: str) -> bool:
+    """Whether two terms may tell the same date, of which either leaves something open; of what is no date, false.
+
+    Example:
+        >>> may_be_one_date("1990", "1990-05-03"), may_be_one_date("1990", "1991-05")
+        (True, False)
+    """
+    parts = [re.fullmatch(r"(-|\d{4})(?:-(\d\d)(?:-(\d\d))?)?", it) for it in (one, other)]
+    if parts[0] is None or parts[1] is None:
+        return False
+    told = zip(parts[0].groups("-"), parts[1].groups("-"), strict=True)
+    return all(here == there or "-" in {here, there} for here, there in told)
+
+
 def amount_of(term: str) -> Decimal:
     """Return the number in a normal form, without what it measures; 0 where it holds none."""
     found = re.search(r"\d+(?:\.\d+)?", term)
@@ -197,11 +221,15 @@ def amount_of(term: str) -> Decimal:
 def are_comparable(one: str, other: str) -> bool:
     """Whether two quantities measure the same; the hour of a clock needs no minutes: "at 6", "at 6:30".
 
+    A date is no other one for the year that it leaves open.
+
     Example:
         >>> are_comparable("6", "06:30"), are_comparable("60", "06:30"), are_comparable("6kg", "6")
         (True, False, False)
     """
     kinds = dimension(one), dimension(other)
+    if kinds == ("date", "date"):
+        return not may_be_one_date(one, other)
     if set(kinds) != {"", "time"}:
         return kinds[0] == kinds[1]
     hour = one if kinds[0] == "" else other
