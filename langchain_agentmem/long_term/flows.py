@@ -169,18 +169,25 @@ class LongTermFlows:
         return [told, *map(self._shown, moved)]
 
     # ---------------------------------------------------------------------------------------------- forget and erase
-    def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Stop recalling a memory; a turn of a conversation is erased."""
+    def forget(self, memory_id: str, scope: Scope, reason: str, *, is_taken_back: bool = False) -> Flow[Memory]:
+        """Stop recalling a memory; a turn is erased. What one that is taken back had ended holds again."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason))
-        return self.shown((yield from self._watch.write("forget", self._forget_any(*given), scope)))
+        forgetting = self._forget_any(*given, is_taken_back=is_taken_back)
+        return self.shown((yield from self._watch.write("forget", forgetting, scope)))
 
     def forget_part(
-        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]]
+        self,
+        memory_id: str,
+        scope: Scope,
+        reason: str,
+        left: Callable[[Memory], Sequence[Part]],
+        *,
+        is_taken_back: bool = False,
     ) -> Flow[tuple[Memory, list[Decision]]]:
-        """Forget a memory, and keep what is left of it, in words, as memories of their own."""
+        """Forget a memory, and keep what is left of it, in words, as memories of their own; see `forget`."""
         given = (checked_id(memory_id), known_user(scope), checked_reason(reason), left)
-        forgetting = self._watch.write("forget", self._changing.forget_part(*given), scope, about=memory_id)
-        memory, kept = yield from forgetting
+        forgetting = self._changing.forget_part(*given, is_taken_back=is_taken_back)
+        memory, kept = yield from self._watch.write("forget", forgetting, scope, about=memory_id)
         return self.shown(memory), list(map(self._shown, kept))
 
     def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
@@ -287,9 +294,9 @@ class LongTermFlows:
         """Hold what an external index has of every memory against the ledger; bring again what it lost or altered."""
         return self._reindexing.repair(dry_run=check_flag("dry_run", dry_run))
 
-    def _forget_any(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
+    def _forget_any(self, memory_id: str, scope: Scope, reason: str, *, is_taken_back: bool) -> Flow[Memory]:
         turn = (yield from self._ending.forget_one(memory_id, scope, reason)) if memory_id.startswith(PREFIX) else None
-        return turn or (yield from self._changing.forget(memory_id, scope, reason))
+        return turn or (yield from self._changing.forget(memory_id, scope, reason, is_taken_back=is_taken_back))
 
     def _erase_any(
         self,

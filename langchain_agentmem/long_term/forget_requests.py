@@ -42,6 +42,7 @@ class Named:
         said_in: Ids of messages: what was taken from them, and no words, is meant.
         is_of_all: What is told of others is meant as well, where something of the user's own is.
         is_last: Only what the user said last is meant, of all that is named.
+        is_taken_back: They say that it never was so: what it had ended holds again.
     """
 
     what: str | None
@@ -51,6 +52,7 @@ class Named:
     said_in: frozenset[str] = frozenset()
     is_of_all: bool = False
     is_last: bool = False
+    is_taken_back: bool = False
 
 
 class Found(NamedTuple):

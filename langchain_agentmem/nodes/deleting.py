@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.english.requests.asked_kindly import is_one_taken_back
 from langchain_agentmem.english.requests.forget_agreed import agreed_to
-from langchain_agentmem.english.requests.forget_asked import is_of_everything
+from langchain_agentmem.english.requests.forget_asked import is_of_everything, takes_back
 from langchain_agentmem.english.requests.forget_request import is_meant, wanted_apart
 from langchain_agentmem.english.requests.intent import Intent, detect_intent
 from langchain_agentmem.english.requests.pointing import points_to
@@ -43,7 +43,8 @@ class Deleting:
             intent = detect_intent(passage.text)
             for it in said_before(messages, passage, intent.forget_last):
                 if points_to(memory, it.original, it.message_ids, intent):
-                    return Named(what=None, said_in=frozenset(it.message_ids))
+                    is_taken_back = takes_back(passage.text)
+                    return Named(what=None, said_in=frozenset(it.message_ids), is_taken_back=is_taken_back)
             agreed = agreed_to(before, passage.text)
             if intent.forget_all or (agreed is not None and is_meant(memory.content, agreed)):  # all that it says
                 return Named(what=_own_words(memory))
@@ -69,7 +70,7 @@ class Deleting:
             if named.what is not None:
                 yield from self.episodes.ask(named.what, scope, reason)
             yield from naming.end_turns_flow([it for it in turns if it != memory.id], scope, reason)
-        asked = None if named.what is None else Asked(named.what)
+        asked = Asked(named.what, is_taken_back=named.is_taken_back)
         forgotten, _ = yield from forget_flow(self.long_term, memory.id, scope, reason, asked)
         return forgotten
 
@@ -96,7 +97,12 @@ def _named(intent: Intent, text: str) -> Named | None:
     """Return what a request names in words, or `None` where it has none for it."""
     if not intent.forget_what:
         return None
-    return Named(what=intent.forget_what, is_of_all=is_of_everything(text), is_last=is_one_taken_back(text))
+    return Named(
+        what=intent.forget_what,
+        is_of_all=is_of_everything(text),
+        is_last=is_one_taken_back(text),
+        is_taken_back=takes_back(text),
+    )
 
 
 def _own_words(memory: Memory) -> str:

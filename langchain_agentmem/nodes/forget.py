@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, flows_of
+from langchain_agentmem.english.requests.forget_asked import takes_back
 from langchain_agentmem.errors import NotFoundError, RetentionError
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.forget_requests import Naming
@@ -95,8 +96,8 @@ class Forget(MemoryNode):
         return None
 
     def _forget(self, turn: Turn, memory_id: str, forgotten: list[MovedMemory], rest: Written) -> Flow[None]:
-        what = intent_of(turn).forget_what
-        asked = Asked(what, names_of(turn.scope.user_id, turn.config)) if what else None
+        called = names_of(turn.scope.user_id, turn.config)
+        asked = Asked(intent_of(turn).forget_what or None, called, is_taken_back=takes_back(turn.text))
         try:
             memory, kept = yield from forget_flow(self._long_term, memory_id, turn.scope, self._reason, asked)
         except NotFoundError:

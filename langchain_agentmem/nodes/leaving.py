@@ -17,14 +17,20 @@ from langchain_agentmem.types import Decision, Memory, Scope
 
 
 class Asked(NamedTuple):
-    """What the user asked to forget, and what they may be called besides what a memory tells."""
+    """What the user asked to forget, and what they may be called besides what a memory tells.
 
-    what: str
+    Attributes:
+        what: In their words; `None`: just one memory, whole.
+        is_taken_back: They said that it never was so: what it had ended holds again.
+    """
+
+    what: str | None = None
     called: Collection[str] = ()
+    is_taken_back: bool = False
 
 
 def forget_flow(
-    long_term: LongTermFlows, memory_id: str, scope: Scope, reason: str, asked: Asked | None
+    long_term: LongTermFlows, memory_id: str, scope: Scope, reason: str, asked: Asked
 ) -> Flow[tuple[Memory, list[Decision]]]:
     """Forget a memory, and keep what it says of others than was asked; return it, and what became of that.
 
@@ -33,12 +39,13 @@ def forget_flow(
         memory_id: Of the memory, or of a turn, of which nothing is left.
         scope: Whose.
         reason: For the log.
-        asked: What the user asked to forget; `None`: just that memory, whole.
+        asked: What the user asked to forget.
     """
-    if asked is None or memory_id.startswith(PREFIX):
-        return (yield from long_term.forget(memory_id, scope, reason)), []
+    is_taken_back = asked.is_taken_back
+    if asked.what is None or memory_id.startswith(PREFIX):
+        return (yield from long_term.forget(memory_id, scope, reason, is_taken_back=is_taken_back)), []
     left = partial(left_of, what=asked.what, called=asked.called)
-    return (yield from long_term.forget_part(memory_id, scope, reason, left))
+    return (yield from long_term.forget_part(memory_id, scope, reason, left, is_taken_back=is_taken_back))
 
 
 def left_of(memory: Memory, what: str, called: Collection[str] = ()) -> tuple[Part, ...]:

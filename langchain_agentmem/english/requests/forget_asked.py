@@ -16,7 +16,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.taken_back import is_own_retraction, may_be_of_others
 from langchain_agentmem.english.requests.asked_apart import MAX_PARTS, named_apart
 from langchain_agentmem.english.requests.asked_behind import put_first
-from langchain_agentmem.english.requests.asked_kindly import put_plainly
+from langchain_agentmem.english.requests.asked_kindly import is_one_taken_back, put_plainly
 from langchain_agentmem.english.requests.asked_why import without_secrecy, without_why
 from langchain_agentmem.english.requests.attributes import attribute_asked, is_only_known
 from langchain_agentmem.english.requests.dismissing import is_dismissed
@@ -274,6 +274,18 @@ class ForgetAsked(NamedTuple):
     last: int = 0
     is_bare: bool = False
     is_of_things: bool = False
+
+
+def takes_back(text: str) -> bool:
+    """Whether a message takes back what its speaker said last, or last about something: it was never so.
+
+    Example:
+        >>> takes_back("I was joking"), takes_back("I take back what I said about tea")
+        (True, True)
+        >>> takes_back("Forget that I hate tea")
+        False
+    """
+    return is_own_retraction(text) or is_one_taken_back(text)
 
 
 def forget_asked(text: str) -> ForgetAsked | None:

@@ -81,7 +81,13 @@ class Changing(Removing):
 
     # --------------------------------------------------------------------------------------------------------- forget
     def forget_part(
-        self, memory_id: str, scope: Scope, reason: str, left: Callable[[Memory], Sequence[Part]]
+        self,
+        memory_id: str,
+        scope: Scope,
+        reason: str,
+        left: Callable[[Memory], Sequence[Part]],
+        *,
+        is_taken_back: bool = False,
     ) -> Flow[tuple[Memory, list[Decision]]]:
         """Archive a memory and keep what is left of it by itself, in one transaction, in any mode.
 
@@ -93,7 +99,7 @@ class Changing(Removing):
         def part(writer: LedgerWriter) -> tuple[Memory, list[Decision]]:
             said = left(must_have(writer, memory_id))
             parted, told = self._parted(writer, memory_id, said), self._as_told(writer, memory_id, scope, vectors)
-            archived = self._asked(writer, memory_id, reason, in_part=bool(said))
+            archived = self._asked(writer, memory_id, reason, in_part=bool(said), is_taken_back=is_taken_back)
             return archived, self._writing.keep_rests(writer, told, parted)
 
         parted = yield from committed(self._parts, scope, part)

@@ -20,6 +20,7 @@ from langchain_agentmem.long_term.remove.tasks import end_in_tasks, evidence_of,
 from langchain_agentmem.long_term.write.approval_questions import check_restorable, queue_end_again
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.write.merges import concluded_from, goals_left_of, left_of, made_of, merges_of
+from langchain_agentmem.long_term.write.taking_back import ended_again, held_before
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.terms import said_of_expired
@@ -43,10 +44,15 @@ class Removing:
         self._parts = parts
         self._searching = searching
 
-    def forget(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
-        """Archive a memory: not recalled any more, restorable; what states of tasks tell of it is not."""
+    def forget(self, memory_id: str, scope: Scope, reason: str, *, is_taken_back: bool = False) -> Flow[Memory]:
+        """Archive a memory: not recalled any more, restorable; what states of tasks tell of it is not.
+
+        Where it is taken back, what it had ended holds again.
+        """
         yield from has_tasks(self._parts, scope)  # they can be reached
-        memory = yield from self._parts.ledger.append(scope, lambda writer: self._asked(writer, memory_id, reason))
+        memory = yield from self._parts.ledger.append(
+            scope, lambda writer: self._asked(writer, memory_id, reason, is_taken_back=is_taken_back)
+        )
         yield from self._searching.follow()
         yield from end_in_tasks(self._parts, scope, evidence_of([memory]))
         return memory
@@ -80,9 +86,13 @@ class Removing:
         yield from end_in_tasks(self._parts, scope, evidence_of(erased))
         return ids
 
-    def _asked(self, writer: LedgerWriter, memory_id: str, reason: str, *, in_part: bool = False) -> Memory:
-        before = writer.head.seq
+    def _asked(
+        self, writer: LedgerWriter, memory_id: str, reason: str, *, in_part: bool = False, is_taken_back: bool = False
+    ) -> Memory:
+        before, held = writer.head.seq, must_have(writer, memory_id).status == "active"
         memory = self.archive(writer, memory_id, reason, "asked", in_part=in_part)
+        for draft in held_before(writer, memory, self._parts.clock()) if is_taken_back and held else ():
+            self.change(writer, draft)
         note_request(writer, [Asked.memory(memory)], reason, before)
         return memory
 
@@ -157,6 +167,8 @@ class Removing:
         for it in goals_left_of(writer, memory):  # as it was, it takes the place of what was left of it
             self.archive_one(writer, it, RESTORED, DERIVED, {"with": memory_id})
         self._restore_one(writer, memory, life, reason)
+        for draft in ended_again(writer, memory, self._parts.clock()):
+            self.change(writer, draft)
         self._restore_merges(writer, memory_id)
         for it in made_of(writer, memory):
             told = read_life(writer, it.id)

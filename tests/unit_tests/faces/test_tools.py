@@ -215,6 +215,15 @@ async def test_of_what_is_taken_back_the_last_alone_is_deleted(memory: AgentMemo
     assert [it.text for it in memory.episodes.list(scope=ALICE)] == ["I work at a coffee roastery."]
 
 
+async def test_what_is_taken_back_in_words_lifts_what_it_had_ended(memory: AgentMemory, call: Call) -> None:
+    """A model's deletion does what the user's words mean: what they had said before holds again."""
+    told(memory, "I like coffee.", "I hate coffee.")
+    [hates] = memory.long_term.list(scope=ALICE)
+    said = "I take back what I said about coffee."
+    assert (await deleted(memory, call, hates.id, [said], said))["result"] == "forgotten"
+    assert [it.content for it in memory.long_term.list(scope=ALICE)] == ["The user likes coffee"]
+
+
 @pytest.mark.parametrize("arguments", [{"action": "delete", "id": "none"}, {"action": "update", "content": "x"}])
 async def test_an_unknown_or_missing_id_is_an_error_the_model_can_read(
     memory: AgentMemory, call: Call, arguments: dict[str, Any]
