@@ -106,7 +106,7 @@ CONSTRAINTS: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"(?:please |kindly )?(?:avoid|refrain from|stay away from|steer clear of|stop|quit|stick to|limit"
-        r"|cap|restrict) (?P<object>(?!(?:it|this|that|here|now|there|by|for|the (?:music|timer|server"
+        r"|cap|restrict) (?P<object>(?!(?:it|this|that|here|now|there|by|for|please|the (?:music|timer|server"
         r"|process|job|video))\b).+)",
         "constraint",
         veto=_POINTING,

@@ -6,8 +6,10 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.text.vocatives import ENDEARMENT
 from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.extraction.words.cues import DIAGNOSED
+from langchain_agentmem.extraction.words.given_names import ASSISTANTS
 from langchain_agentmem.extraction.words.lexicon import YOUTH
 
 _OPENER: Final = lazy_pattern(
@@ -59,6 +61,13 @@ _LABELLED: Final = lazy_pattern(
 """A few words and a colon name what the sentence is about, or the news that it tells: "I got a new job: I'm now …"."""
 
 _GREETED: Final = lazy_pattern(rf"(?:hi|hello|hey|thanks|thank you|dear|ok|okay)\s+{LONG_CAPITALIZED}\s*[,!]\s*")
+_SPOKEN_TO: Final = lazy_pattern(
+    r"(?:(?:hi|hello|hey|yo|thanks|thank you|ok|okay|well|so|dear|sorry)\s*,?\s+)?"
+    rf"(?:{'|'.join(sorted(ASSISTANTS))}|{ENDEARMENT}|dude)\s*[,!]\s*",
+    re.IGNORECASE,
+)
+"""Whoever is spoken to, by a name that is no person's: "Claude, I live in Leeds". A person's may head a letter."""
+
 CORRECTING: Final = lazy_pattern(
     r"(?:(?:oh|no|nope|well|wait|hmm|oops|sorry|my bad|my mistake|hang on|hold on|ah|ok|okay|hey|but"
     r"|and)[\s,.!:\u2014-]*){0,4}?(?:(?:no|nope|actually|correction|to correct (?:myself|that|you)"
@@ -103,7 +112,7 @@ _MEANT: Final = lazy_pattern(
 """What is said behind it is a sentence: "I meant I live in Lyon" says that the user lives in Lyon."""
 
 _FOUND: Final = lazy_pattern(DIAGNOSED, re.IGNORECASE)
-_LEADS: Final = (_OPENER, _GREETED, _LABELLED, _MEANT, _FOUND)
+_LEADS: Final = (_OPENER, _GREETED, _SPOKEN_TO, _LABELLED, _MEANT, _FOUND)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:

@@ -79,20 +79,21 @@ def repaired(text: str) -> str:
         ('My exam is on the 4th', "I can't come on Friday, sorry Tom")
         >>> repaired("I live in Leeds, sorry, York"), repaired("I live in Leeds, sorry, Kate")
         ('I live in York', 'I live in Leeds')
+        >>> repaired("I live in Leeds, scratch that, York"), repaired("I live in Leeds, scratch that, Claude")
+        ('I live in York', '')
     """
     if _DENIED.match(text):  # names what was wrong before, and is no statement
         return text
     found = _last(_SURE, text)
     if found is not None:
         said, right = text[: found.start()], _bare(text[found.end() :])
+        right = "" if _is_spoken_to(said, right) else right
         return _with_right(said, right) or _with_name(said, right) or _with_word(said, right) or ""
     found = _last(_UNSURE, text)
     if found is None:
         return text
     said, right = text[: found.start()], _bare(text[found.end() :])
-    last = _LAST_NAME.search(said)
-    of_somebody = last is not None and _OF_SOMEBODY.search(said, 0, last.start()) is not None
-    if last is not None and is_spoken_to(right, beside=last[0], of_somebody=of_somebody):
+    if _is_spoken_to(said, right):
         return said
     return _with_right(said, right) or (_is_of_name(said, found, right) and _with_name(said, right)) or text
 
@@ -105,6 +106,13 @@ def _bare(right: str) -> str:
     """Return what stands in the place of a value; nothing where it is too long to be one."""
     right = right.strip(" .!,")
     return right if len(right.split()) <= _MAX_WORDS else ""
+
+
+def _is_spoken_to(said: str, right: str) -> bool:
+    """Whether a name behind what is taken back is of whoever is spoken to: "I live in Leeds, sorry, Claude"."""
+    last = _LAST_NAME.search(said)
+    of_somebody = last is not None and _OF_SOMEBODY.search(said, 0, last.start()) is not None
+    return last is not None and is_spoken_to(right, beside=last[0], of_somebody=of_somebody)
 
 
 def _with_right(said: str, right: str) -> str | None:

@@ -33,7 +33,7 @@ GIVEN_NAMES: Final = frozenset(
     tom tommy tony tracy valentina vanessa vera vicky victor vincent walter wendy william yasmin yuki yusuf zoe
     """.split()
 )
-_ASSISTANTS: Final = frozenset("claude chatgpt gpt gemini copilot siri alexa assistant bot".split())
+ASSISTANTS: Final = frozenset("claude chatgpt gpt gemini copilot siri alexa assistant bot".split())
 """What the one who is spoken to may be called."""
 
 _PLACES_TOO: Final = frozenset({"charlotte", "georgia", "helena"})
@@ -88,4 +88,4 @@ def is_spoken_to(name: str, *, beside: str, of_somebody: bool = False) -> bool:
     """
     word, persons = name.casefold(), GIVEN_NAMES | _WORDS_TOO
     is_person = word in persons and word not in _PLACES_TOO and beside.casefold() not in persons
-    return (is_person and not of_somebody) or word in _ASSISTANTS
+    return (is_person and not of_somebody) or word in ASSISTANTS

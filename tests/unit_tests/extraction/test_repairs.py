@@ -126,3 +126,23 @@ def test_nor_does_it_in_the_message_behind(then: str, town: str) -> None:
     said = [HumanMessage("I live in Leeds."), HumanMessage(then)]
     found = [it.content for it in RuleExtractor().extract(said, new_from=1)]
     assert found == ([] if town == "Leeds" else ["The user lives in York"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I live in Leeds, scratch that, Claude",
+        "I live in Leeds, strike that, ChatGPT",
+        "I live in Leeds, scratch that Kate",
+        "I live in Leeds, no wait, Claude",
+    ],
+)
+def test_whom_one_takes_something_back_to_is_no_value(text: str) -> None:
+    """What takes itself back says nothing where only whoever is spoken to stands behind it."""
+    assert told(text) == []
+
+
+def test_a_value_behind_what_takes_back_is_right() -> None:
+    """A town or a person's name, in the place of another, is what was meant."""
+    assert told("I live in Leeds, scratch that, York") == ["The user lives in York"]
+    assert told("My boss is Anna, scratch that, Kate") == ["The user's boss is Kate"]

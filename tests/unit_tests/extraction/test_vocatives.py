@@ -103,3 +103,25 @@ def test_vocatives_are_found_at_once() -> None:
     for text in ("love " * 800, " " * 4_000, "x" * 4_000, "fr " * 1_300, "from " * 800):
         without_vocative(text)
     assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["Claude, ", "Sorry, Claude, ", "Sorry Claude, ", "Hi Claude, ", "Hey, Claude! ", "Thanks, ChatGPT, ", "Mate, "],
+)
+def test_whom_one_talks_to_may_stand_first(lead: str) -> None:
+    """An assistant's name, or a word for a friend, in front of a statement is no part of it."""
+    assert told(f"{lead}I live in Leeds") == ["The user lives in Leeds"]
+    assert told(f"{lead}call me Bob") == ["The user's name is Bob"]
+
+
+def test_a_name_in_front_of_more_about_them_is_not_spoken_to() -> None:
+    """Who is told of is somebody, whatever assistants are called."""
+    assert told("Claude, my cat, is ill") == []
+    assert "The user's name is Claude" in told("Claude, 34, from Leeds")
+
+
+@pytest.mark.parametrize("text", ["quit please", "Quit please.", "stop please", "please quit"])
+def test_an_order_to_stop_that_names_nothing_is_no_rule(text: str) -> None:
+    """What only asks politely to stop says nothing of what is to be avoided for good."""
+    assert told(text) == []
