@@ -45,6 +45,11 @@ QUESTION: Final = "Answer with the word ok."
 LIBRARIES: Final = ("langchain-core", "langgraph", "sqlalchemy", "pydantic")
 _EXTRA: Final = lazy_pattern(r"(?P<name>[\w.-]+)[^;]*;.*extra == ['\"](?P<extra>[\w-]+)['\"]")
 _REDIS_FIELDS: Final = (("valkey_version", "Valkey"), ("redis_version", "Redis"))
+_UNKNOWN_REDIS: Final = "Redis of an unknown version"
+_KEEPING: Final = "noeviction"
+_KEEP: Final = (
+    f"out of memory it drops conversations and threads: set maxmemory-policy {_KEEPING}, or use a Redis of its own"
+)
 
 
 _TO_COME: Final = Look(
@@ -130,11 +135,16 @@ def _database(database: Database, seen: list[Peeked], *, is_written: bool) -> Lo
 def _redis(redis: RedisDatabase) -> Look:
     run(redis.read((b"EXISTS", redis.key("doctor"))))
     kind = "cluster" if redis.address.is_cluster else "server"
-    return Look(name="redis", state="ok", found=f"{_redis_version(redis)} {kind} at {redis.address.url}")
+    told = _told_by(redis)
+    version = next((f"{name} {told[field]}" for field, name in _REDIS_FIELDS if field in told), _UNKNOWN_REDIS)
+    found, policy = f"{version} {kind} at {redis.address.url}", told.get("maxmemory_policy", _KEEPING)
+    if told.get("maxmemory") and policy != _KEEPING:
+        return Look(name="redis", state="note", found=f"{found}, evicts keys ({policy})", remedy=_KEEP)
+    return Look(name="redis", state="ok", found=found)
 
 
-def _redis_version(redis: RedisDatabase) -> str:
-    """Return name and version, where the server tells: managed services may not."""
+def _told_by(redis: RedisDatabase) -> Mapping[str, Any]:
+    """Return what the server, or the first one of a cluster, tells of itself: managed services may refuse to."""
     from redis import Redis
 
     with suppress(Exception):
@@ -143,9 +153,8 @@ def _redis_version(redis: RedisDatabase) -> str:
         place = {"unix_socket_path": path} if path else redis.address.nodes[0]._asdict()
         client = Redis(**{**options, **place}, ssl=redis.address.transport == "tls")
         with client:
-            told: dict[str, Any] = client.info("server")
-        return next(f"{name} {told[field]}" for field, name in _REDIS_FIELDS if field in told)
-    return "Redis of an unknown version"
+            return dict(client.info())
+    return {}
 
 
 def _model_of_vectors(parts: Mapping[str, Any]) -> str:

@@ -11,6 +11,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import sha1
+from typing import Final
+
+EVICTED: Final = "EVICTED"
+"""What a script of ours ends with where a part of what it is about is gone; see `CHECK_WHOLE`."""
+
+CHECK_WHOLE: Final = f"""
+-- Keys that belong together end at one time, but for what moving them to another server takes. Where some are gone, and
+-- one stays for longer than that or for ever, Redis has evicted them: it is not over, and not to be begun anew.
+local function check_whole(keys, expected)
+  local there = redis.call('EXISTS', unpack(keys))
+  if there == 0 or there >= expected then return end
+  for _, key in ipairs(keys) do
+    local left = redis.call('PTTL', key)
+    if left == -1 or left > 1000 then error('{EVICTED}') end
+  end
+end
+"""
 
 
 @dataclass(frozen=True, slots=True)

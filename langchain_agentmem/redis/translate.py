@@ -7,9 +7,16 @@ from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.redis.scripts import EVICTED
 
 _SCRIPT_FAILED: Final = lazy_pattern(r"user_script:\d+: ")
 """A script of ours ended by an error of Lua's: what it read was not what it writes."""
+
+_FOUND_EVICTED: Final = lazy_pattern(rf"user_script:\d+: {EVICTED}\b")
+_EVICTED: Final = (
+    "a part of it is gone, the rest is not: Redis evicted a key (maxmemory-policy), or somebody deleted one; nothing "
+    "was changed. Set maxmemory-policy to noeviction, or use a Redis of its own; clear it, or delete it, to begin anew"
+)
 
 _UNKNOWN_COMMAND: Final = lazy_pattern(r"unknown (?:sub)?command '([A-Za-z._]{1,40})'", re.IGNORECASE)
 _CODE: Final = lazy_pattern(r"-?([A-Z]{2,20})\b")
@@ -132,6 +139,8 @@ def _of_reply(error: BaseException, code: str) -> StorageError:
     unknown = _UNKNOWN_COMMAND.search(str(error))
     if unknown:
         return StorageError(f"this Redis does not know {unknown[1]!r}; version 6.2 or newer is needed")
+    if _FOUND_EVICTED.search(str(error)):
+        return IntegrityError(_EVICTED)
     if _SCRIPT_FAILED.search(str(error)):
         return IntegrityError("what is stored under a key of ours is damaged; delete it, or restore it from a backup")
     if str(error) in _PLAIN:

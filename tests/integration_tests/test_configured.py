@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from langchain_agentmem import AgentMemory, Policy, Scope
 from langchain_agentmem.cli import app
 from langchain_agentmem.config import building
+from tests import servers
 from tests.conftest import Call
 from tests.fake_embeddings import WordEmbeddings
 
@@ -114,6 +115,18 @@ def test_a_redis_without_a_query_engine_is_told_so(file: Path) -> None:
         opened.write("index: redis\nindex_options: {url: '${AGENTMEM_REDIS}', dim: 64}\n")
     result = CliRunner().invoke(app, ["doctor", str(file)], env={"COLUMNS": "250"})
     assert (result.exit_code, "no query engine" in result.output) == (1, True)
+
+
+def test_doctor_warns_of_a_redis_that_evicts(tmp_path: Path) -> None:
+    """A bound on memory with a policy that takes keys drops conversations; without a bound it takes none."""
+    file = tmp_path / "agentmem.yaml"
+    for bound, state in (("64mb", "note"), ("0", "ok")):
+        with servers.valkey("--maxmemory", bound, "--maxmemory-policy", "allkeys-lru") as server:
+            file.write_text(f"sql: sqlite://\nredis: redis://127.0.0.1:{server.port}/0\nembeddings: null\n")
+            looks = json.loads(CliRunner().invoke(app, ["doctor", str(file), "--json"]).output)
+        [look] = [it for it in looks if it["name"] == "redis"]
+        told = ("allkeys-lru" in look["found"], "noeviction" in (look["remedy"] or ""))
+        assert (look["state"], *told) == (state, state == "note", state == "note")
 
 
 def test_doctor_reaches_the_servers(file: Path) -> None:

@@ -29,8 +29,8 @@ class Wanted(NamedTuple):
     """Which threads are listed: of an owner, with all of some labels, changed at some time or later."""
 
     owner: Owner | None
-    labels: Sequence[bytes]
-    used_since: int
+    labels: Sequence[bytes] = ()
+    used_since: int = 0
 
     def includes(self, found: _Found, at: int) -> bool:
         """Return whether a candidate is one of them."""
@@ -50,7 +50,7 @@ def threads(backend: Backend, wanted: Wanted, after: str | None, limit: int) -> 
     rows: list[ThreadRow] = []
     batch = min(max(limit, MIN_BATCH), MAX_BATCH)
     while len(rows) < limit:
-        found = yield from _candidates(backend, index, after, batch, wanted.labels)
+        found = yield from _candidates(backend, index, after, batch, wanted)
         yield from backend.registry.forget([(index, it.entry) for it in found if it.row is None])
         at = backend.now()
         rows += [it.row for it in found if it.row is not None and wanted.includes(it, at)]
@@ -63,7 +63,7 @@ def threads(backend: Backend, wanted: Wanted, after: str | None, limit: int) -> 
 def last_use(backend: Backend, owner: Owner) -> Flow[int | None]:
     """Return when one of an owner's threads was last written to."""
     used: list[int] = []
-    wanted, after = Wanted(owner, (), 0), None
+    wanted, after = Wanted(owner), None
     while page := (yield from threads(backend, wanted, after, MAX_BATCH)):
         used.append(max(row.last_used_at for row in page))
         after = page[-1].thread_id
@@ -76,7 +76,7 @@ def expired(backend: Backend, at: int, limit: int) -> Flow[list[str]]:
     """Return threads that have expired by a time and are still there; entries of those that are not are forgotten."""
     index, after, ids = backend.registry.everything, None, list[str]()
     while len(ids) < limit:
-        found = yield from _candidates(backend, index, after, MAX_BATCH, ())
+        found = yield from _candidates(backend, index, after, MAX_BATCH, Wanted(None))
         yield from backend.registry.forget([(index, it.entry) for it in found if it.row is None])
         ids += [it.row.thread_id for it in found if it.row is not None and _is_over(it.row, at)]
         if len(found) < MAX_BATCH:
@@ -91,14 +91,25 @@ def _index(backend: Backend, owner: Owner | None, labels: Sequence[bytes]) -> In
     return backend.registry.of_label(labels[0]) if labels else backend.registry.everything
 
 
-def _candidates(
-    backend: Backend, index: Index, after: str | None, limit: int, labels: Sequence[bytes]
-) -> Flow[list[_Found]]:
+def _candidates(backend: Backend, index: Index, after: str | None, limit: int, wanted: Wanted) -> Flow[list[_Found]]:
     entries = yield from backend.registry.page(index, after, limit)
-    fields: Command = (*_FIELDS, *(b"l:" + label for label in labels))
+    fields: Command = (*_FIELDS, *(b"l:" + label for label in wanted.labels))
     commands: list[Command] = [("HMGET", backend.keys(entry.thread_id)[0], *fields) for entry in entries]
     replies = yield from backend.database.spread(commands)
-    return [_found(entry, reply) for entry, reply in zip(entries, replies, strict=True)]
+    found = [_found(entry, reply) for entry, reply in zip(entries, replies, strict=True)]
+    left = yield from _left(backend, [it.entry for it in found if it.row is None])
+    return [it._replace(row=_row_of(it.entry, wanted)) if it.entry in left else it for it in found]
+
+
+def _left(backend: Backend, entries: Sequence[Entry]) -> Flow[set[Entry]]:
+    """Return those of which other keys are left: they were evicted in part, and are not gone."""
+    counts = yield from backend.database.spread([("EXISTS", *backend.keys(it.thread_id)[1:]) for it in entries])
+    return {it for it, count in zip(entries, counts, strict=True) if count}
+
+
+def _row_of(entry: Entry, wanted: Wanted) -> ThreadRow:
+    """Return what the index tells of such a thread: whoever goes on to it is told what is wrong with it."""
+    return ThreadRow(entry.thread_id, wanted.owner, 0, 0, None)
 
 
 def _found(entry: Entry, reply: Sequence[Any]) -> _Found:

@@ -5,22 +5,26 @@ last, and what it writes gets the thread's expiry in the same step.
 
 Fields of meta: `g` generation, `n` next number, `r` revision (of every change), `o` owner, `c` begun at, `u` last used
 at, `x` expires at (microseconds, empty: never), `z` until when the registry keeps the thread (milliseconds or `never`),
-`lc` number of labels, `t` token of the last change, `h:…` head of a namespace (after `=`), `l:…` a label.
+`lc` number of labels, `k` number of the other keys that there are, `t` token of the last change, `h:…` head of a
+namespace (after `=`), `l:…` a label.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.redis.scripts import Script
+from langchain_agentmem.redis.scripts import CHECK_WHOLE, Script
 
-_THREAD: Final = """
-local FIELDS = {'g', 'n', 'o', 'x', 'z', 'lc', 't', 'r', 'u'}
+_THREAD: Final = (
+    CHECK_WHOLE
+    + """
+local FIELDS = {'g', 'n', 'o', 'x', 'z', 'lc', 't', 'r', 'u', 'k'}
 local function thread(at)
   local values = redis.call('HMGET', KEYS[1], unpack(FIELDS))
   local it = {}
   for i, field in ipairs(FIELDS) do it[field] = values[i] end
   local is_over = it.g and it.x ~= '' and tonumber(it.x) <= tonumber(at)
+  if not is_over then check_whole(KEYS, 1 + (it.g and tonumber(it.k or 0) or #KEYS)) end
   if not it.g or is_over then it = {g = '0', n = '1', r = '0', lc = '0', is_over = is_over} end
   it.is_there = it.g ~= '0'
   return it
@@ -63,10 +67,15 @@ local function expire(at)
     if at == '' then redis.call('PERSIST', KEYS[i]) else redis.call('PEXPIREAT', KEYS[i], at) end
   end
 end
+local function note_keys(it)
+  local count = redis.call('EXISTS', unpack(KEYS, 2, 5))
+  if tostring(count) ~= it.k then redis.call('HSET', KEYS[1], 'k', count) end
+end
 local function above(prefix)
   return '(' .. prefix:sub(1, -2) .. '\\1'
 end
 """
+)
 
 STATE: Final = Script(
     _THREAD
@@ -148,6 +157,7 @@ for _ = 1, counts[4] do put(KEYS[4], true) end
 for _ = 1, counts[5] do put(KEYS[5], replaces) end
 set(KEYS[2], ARGV, place)
 if digests ~= '' then redis.call('SETRANGE', KEYS[3], (tonumber(next_no) - 1) * 16, digests) end
+if it.k ~= '4' then note_keys(it) end  -- no change takes one away
 if ends ~= '' or (it.x or '') ~= '' then expire(ends) end
 return {1, revision}
 """
@@ -254,6 +264,7 @@ for _ = 1, counts[8] do
   redis.call('HSET', KEYS[2], no, take())
   redis.call('SETRANGE', KEYS[3], (tonumber(no) - 1) * 16, take())
 end
+note_keys(it)
 redis.call('HSET', KEYS[1], 'g', ARGV[4])
 redis.call('HINCRBY', KEYS[1], 'r', 1)
 if it.x ~= '' then expire(math.ceil(tonumber(it.x) / 1000)) end  -- also of a key that was emptied and filled again

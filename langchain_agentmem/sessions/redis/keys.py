@@ -30,6 +30,11 @@ class SessionKeys(NamedTuple):
     meta: bytes
     names: tuple[bytes, ...]
 
+    @property
+    def own(self) -> tuple[bytes, ...]:
+        """Those of the session alone: it has all of them, or none."""
+        return self.names[:3]
+
 
 def session_keys(prefix: str, scope: Scope, session_id: str) -> SessionKeys:
     """Return the keys of a user's session, or of a visitor's."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from langchain_agentmem.redis.scripts import Script
+from langchain_agentmem.redis.scripts import CHECK_WHOLE, Script
 
 LINK_BYTES: Final = 8
 """Of a fingerprint; two of the thousands of calls of one session are equal with a chance below 10^-11."""
@@ -20,8 +20,8 @@ local call = redis.call
 local messages, ids, meta, sessions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local ttl = ARGV[1] ~= '' and ARGV[1]
 
--- One expiry for all keys of a session, and `meta`, by which it is there or not, never the last to go. The index of a
--- user lives as long as the longest-lived of the sessions in it.
+-- A session has all of its keys or none. They have one expiry, and `meta`, by which it is there or not, is never the
+-- last to go. The index of a user lives as long as the longest-lived of the sessions in it.
 local function live(left)
   if not ttl then
     for _, key in ipairs(KEYS) do call('PERSIST', key) end
@@ -90,8 +90,9 @@ local function cut_results()
   end
 end
 
+-- One stays where all would go: a list without an element is no key, and a session has all of its keys.
 local function drop_leading_holes()
-  while holes > 0 and call('LINDEX', messages, 0) == '' do
+  while holes > 0 and length > 1 and call('LINDEX', messages, 0) == '' do
     call('LPOP', messages)
     first, length, holes = first + 1, length - 1, holes - 1
   end
@@ -132,6 +133,7 @@ end
 
 APPEND: Final = Script(
     _LIFE
+    + CHECK_WHOLE
     + """
 local most, at, session, title = tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 local kept_ids, CHUNK, FEW, MOST_LOST, LINK = ARGV[6], 1000, 50, 1024, string.rep('.', 16)
@@ -140,6 +142,7 @@ local first, used, length = known[1], at, call('LLEN', messages)
 local holes = math.max(0, math.min(tonumber(known[2] or 0), length))
 local lost, left, suspects, made_room = most and known[5] or ''
 if known[3] and tonumber(known[3]) > tonumber(at) then used = known[3] end
+check_whole({messages, ids, meta}, 3)
 
 -- The index first: what it says too much is taken out of it when it is read.
 if sessions then
@@ -202,12 +205,14 @@ return {added, known[1] and 0 or 1, suspects or {}, made_room or {}}
 
 READ: Final = Script(
     _LIFE
+    + CHECK_WHOLE
     + """
 local direction, position, limit = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local length = call('LLEN', messages)
 local known = call('HMGET', meta, 'first', 'holes')
 local first, holes = tonumber(known[1] or 1), tonumber(known[2] or 0)
 local start, stop
+if (length == 0) == (known[1] and true or false) then check_whole({messages, ids, meta}, 3) end
 if direction == 'after' then
   start = math.max(0, math.min(position + 1 - first, length))
   stop = math.min(start + limit + holes, length) - 1
@@ -267,11 +272,14 @@ return 1
 FORGET: Final = Script(
     _INDEX_END
     + """
+-- KEYS: the index, and messages, ids and meta of sessions. ARGV: their ids; those without any key leave the index.
 local sessions, removed = KEYS[1], 0
-for number = 2, #KEYS do
-  if redis.call('EXISTS', KEYS[number]) == 0 then removed = removed + redis.call('ZREM', sessions, ARGV[number - 1]) end
+for number, id in ipairs(ARGV) do
+  if redis.call('EXISTS', unpack(KEYS, 3 * number - 1, 3 * number + 1)) == 0 then
+    removed = removed + redis.call('ZREM', sessions, id)
+  end
 end
-if removed > 0 and redis.call('PTTL', sessions) == -1 then end_index(sessions, KEYS[2], ARGV[1]) end
+if removed > 0 and redis.call('PTTL', sessions) == -1 then end_index(sessions, KEYS[4], ARGV[1]) end
 return 0
 """
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, Unpack
 
@@ -15,6 +16,7 @@ from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.replies import number
+from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.sessions.base import (
     DEFAULT_PAGE,
     KEPT_IDS,
@@ -106,7 +108,7 @@ class RedisSessions(RewritableSessions):
         ]
         for entry in batch.entries:
             args += (entry.id, _element(entry, cipher, keys))
-        reply = yield from self.database.call(APPEND, keys.names, args, is_repeatable=True)
+        reply = yield from self._call(scope, APPEND, args)
         if isinstance(reply, list):
             yield from self._tidy(scope, *reply[1:])
             reply = reply[0]
@@ -123,7 +125,7 @@ class RedisSessions(RewritableSessions):
                 yield from self._follower.made_room(scope, [id.decode() for id in gone])
 
     def read(self, scope: Scope, *, last: int | None = None) -> Flow[list[BaseMessage]]:
-        """Read the list, or its end."""
+        """Read the list, or its end; ask once more where that is empty, as it may have been evicted."""
         keys = self._keys(scope)
         start = 0 if last is None else -check_number("last", last)
         cipher = yield from self._vault.cipher(scope)
@@ -132,8 +134,8 @@ class RedisSessions(RewritableSessions):
             elements = found.elements
         else:
             [elements] = yield from self.database.read(("LRANGE", keys.messages, start, -1))
-        if last is not None and b"" in elements:
-            elements = (yield from self._slice(scope, "before", MAX_NUMBER, last)).elements
+        if not elements or (last is not None and b"" in elements):
+            elements = (yield from self._slice(scope, "before", MAX_NUMBER, last or MAX_NUMBER)).elements
         messages = [message for message in _opened(elements, cipher, keys) if message is not None]
         return messages if last is None else messages[-last:]
 
@@ -201,7 +203,10 @@ class RedisSessions(RewritableSessions):
     def count(self, scope: Scope) -> Flow[int]:
         """Ask for the length of the list."""
         keys = self._keys(scope)
-        length, holes = yield from self.database.read(("LLEN", keys.messages), ("HGET", keys.meta, "holes"))
+        asked = (("LLEN", keys.messages), ("HMGET", keys.meta, "created", "holes"))
+        length, [created, holes] = yield from self.database.read(*asked)
+        if _is_odd(created, length):
+            yield from self._slice(scope, "before", MAX_NUMBER, 1)
         return int(length) - number(holes or 0, f"the length of session {scope.session_id!r}")
 
     def conversations(
@@ -251,15 +256,18 @@ class RedisSessions(RewritableSessions):
         every = [session_keys(self.database.prefix, scope, id) for id in ids]
         asked = [it for keys in every for it in (("HMGET", keys.meta, *_FIELDS), ("LLEN", keys.messages))]
         replies = yield from self.database.read(*asked)
+        for id, meta, length in zip(ids, replies[::2], replies[1::2], strict=True):
+            if _is_odd(meta[0], length):
+                yield from self._slice(replace(scope, session_id=id), "before", MAX_NUMBER, 1)
         described = zip(ids, every, replies[::2], replies[1::2], strict=True)
         return [_conversation(id, keys, meta, length, cipher) for id, keys, meta, length in described]
 
     def _forget(self, scope: Scope, ids: Sequence[str]) -> Flow[None]:
         """Take those sessions out of the user's index that are not there any more; if that fails, another call will."""
-        metas = [session_keys(self.database.prefix, scope, id).meta for id in ids]
+        keys = [key for id in ids for key in session_keys(self.database.prefix, scope, id).own]
         index = index_key(self.database.prefix, scope)
         with contextlib.suppress(StorageError):
-            yield from self.database.call(FORGET, [index, *metas], ids, is_repeatable=True)
+            yield from self.database.call(FORGET, [index, *keys], ids, is_repeatable=True)
 
     # ------------------------------------------------------------------------------------------------------ reading
     @property
@@ -267,11 +275,26 @@ class RedisSessions(RewritableSessions):
         return self._options.refresh_on_read and self._options.ttl is not None
 
     def _slice(self, scope: Scope, direction: str, position: int, limit: int) -> Flow[_Slice]:
-        """Read some consecutive elements, and those in addition that make up for empty ones."""
+        """Read some consecutive elements, and those in addition that make up for empty ones.
+
+        Raises:
+            IntegrityError: The messages, or what is known of them, were evicted.
+        """
         ttl = self._options.ttl_ms if self._is_refreshing else ""
         args = (ttl or "", direction, position, limit)
-        reply = yield from self.database.call(READ, self._keys(scope).names, args, is_repeatable=True)
-        return _Slice(*reply)
+        return _Slice(*(yield from self._call(scope, READ, args)))
+
+    def _call(self, scope: Scope, script: Script, args: Sequence[Any]) -> Flow[Any]:
+        """Run a script that is safe to repeat on the keys of a session.
+
+        Raises:
+            IntegrityError: What is stored of the session is damaged, or a part of it was evicted.
+        """
+        try:
+            return (yield from self.database.call(script, self._keys(scope).names, args, is_repeatable=True))
+        except IntegrityError as error:
+            msg = f"session {scope.session_id!r}: {error}"
+            raise IntegrityError(msg) from error
 
     def _keys(self, scope: Scope) -> SessionKeys:
         return session_keys(self.database.prefix, scope, check_session(scope))
@@ -304,6 +327,11 @@ class _Cursor(NamedTuple):
         seen = sum(str(score) == at for score in scores)
         is_same = at == self.at
         return _Cursor(at, seen + self.skip if is_same else seen, self.last if is_same else None)
+
+
+def _is_odd(created: bytes | None, length: int) -> bool:
+    """Whether a session seems to be there by one of its keys only, so that a script has to look whether it is whole."""
+    return (created is None) == (length > 0)
 
 
 def _rank(conversation: LastUsed) -> tuple[int, bytes]:

@@ -113,6 +113,20 @@ def test_the_first_refusal_is_raised() -> None:
     assert checked([b"OK", None, 1], is_write=True) == [b"OK", None, 1]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user_script:26: EVICTED script: 8aad, on @user_script:26.",
+        "Error running script (call to f_8aad): @user_script:26: user_script:26: EVICTED",
+    ],
+    ids=["7", "6.2"],
+)
+def test_a_script_that_misses_a_key_tells_of_eviction(text: str) -> None:
+    """As servers of either kind pass on what it ended with; any other end of a script is damage."""
+    assert "noeviction" in str(translate(ResponseError(text), is_write=True))
+    assert "noeviction" not in str(translate(ResponseError(text.replace("EVICTED", "attempt")), is_write=True))
+
+
 def test_a_cluster_that_was_not_named_as_one_is_told() -> None:
     """A server that sends elsewhere wants another URL."""
     with pytest.raises(StorageError, match=r"redis\+cluster://"):
