@@ -83,7 +83,7 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.test_exports",
         "tests.unit_tests.test_importing",
         "tests.unit_tests.working.test_transfer",
-        "test_a_file_without_paths_is_imported",
+        "test_a_file_without_paths_and_heads_is_imported",
         "test_an_export_has_what_is_kept",
         # Two applications, with keys of their own: an erasure destroys a user's key.
         "tests.integration_tests.test_shared_redis",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.arguments import check_limit, owner_of
 from langchain_agentmem.checkpoints import keeping as whole
+from langchain_agentmem.checkpoints.heads import heads, set_heads
 from langchain_agentmem.checkpoints.lookups import task_paths
 from langchain_agentmem.checkpoints.rewording import Wording
 from langchain_agentmem.checkpoints.setting import Setting, check_thread
@@ -65,6 +68,22 @@ class SaverFlows:
     def erase(self, thread_id: str) -> Flow[None]:
         """Delete a thread with everything of it, its lease too: nothing tells of it."""
         return whole.delete(self.setting, [thread_id], with_lease=True)
+
+    def every_thread(self) -> Flow[list[str]]:
+        """Return the ids of all threads; under a vault one that is nobody's holds nothing, and is left out."""
+        found = dict.fromkeys((yield from whole.thread_ids(self.setting)))
+        for thread_id in list(found) if is_sealing(self.setting.vault) else ():
+            if (yield from self.setting.owner(thread_id)) is None:
+                del found[thread_id]
+        return list(found)
+
+    def heads(self, thread_id: str) -> Flow[Mapping[str, str]]:
+        """Return from which checkpoint of each namespace a run goes on."""
+        return heads(self.setting, thread_id)
+
+    def set_heads(self, thread_id: str, wanted: Mapping[str, str], among: AbstractSet[tuple[str, str]]) -> Flow[None]:
+        """Let runs go on from other checkpoints of those that were copied (namespace and id); see `heads`."""
+        return set_heads(self.setting, thread_id, wanted, among)
 
     def last_use(self, scope: Scope) -> Flow[datetime | None]:
         """Return when one of a user's threads was last written to; `None`: there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 from langgraph.checkpoint.serde.base import SerializerProtocol, maybe_add_typed_methods
 
@@ -19,6 +19,8 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.vault.base import NullVault, Vault
 
 OnConflict = Literal["raise", "fork"]
+_SERDES: Final = (("dumps_typed", "loads_typed"), ("dumps", "loads"))
+"""What LangGraph asks of a serializer, and what it asked of one in its first releases."""
 
 
 class SaverSettings(TypedDict, total=False):
@@ -71,7 +73,16 @@ class SaverOptions:
         if self.serde is not None and self.allowed_types:
             msg = "pass either serde or allowed_types; a serde knows its own classes"
             raise ConfigurationError(msg)
+        if self.serde is not None and not any(map(self._can, _SERDES)):
+            msg = (
+                f"serde must have dumps_typed and loads_typed, got {type(self.serde).__name__}; leave it out, or pass "
+                "langgraph.checkpoint.serde.jsonplus.JsonPlusSerializer(allowed_msgpack_modules=[…])"
+            )
+            raise ConfigurationError(msg)
         object.__setattr__(self, "clock", CheckedClock(self.clock))
+
+    def _can(self, methods: tuple[str, str]) -> bool:
+        return all(callable(getattr(self.serde, name, None)) for name in methods)
 
     def serializer(self) -> SerializerProtocol:
         """Return what turns values into bytes."""

@@ -192,7 +192,7 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
         Raises:
             ScopeError: The thread is another user's than the run's, or an id is malformed.
             ConfigurationError: An argument cannot be understood.
-            StorageError: The database failed, or a checkpoint is damaged.
+            StorageError: The database failed, or a checkpoint is damaged; of all threads, once the others were yielded.
         """
         pages = listing(self._setting, config, filter, before, limit)
 
@@ -269,7 +269,8 @@ class StoredSaver(Closing, ForRuns, ThreadMethods, BaseCheckpointSaver[str]):
 
         Raises:
             ConfigurationError: `run_ids` is no list of ids.
-            StorageError: The database failed; each thread is done as a whole or not at all.
+            StorageError: The database failed, or a thread is damaged: all others are done then. Each thread is done as
+                a whole or not at all.
         """
         run(whole.delete_for_runs(self._setting, frozenset(check_ids("run_ids", run_ids))))
 

@@ -146,7 +146,8 @@ class ThreadMethods:
         Raises:
             ConfigurationError: `thread_ids` is no list, the strategy is unknown, or does not go with the others.
             ScopeError: A thread id is malformed.
-            StorageError: The database failed; each thread is done as a whole or not at all.
+            StorageError: The database failed, or a thread is damaged: all others are done then. Each thread is done as
+                a whole or not at all.
         """
         run(self._prune(thread_ids, strategy, keep_last, older_than, keep_tagged))
 

@@ -19,6 +19,7 @@ from langchain_agentmem.checkpoints.refs import Ref
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.checkpoints.setting import Address, Setting
 from langchain_agentmem.errors import IntegrityError, StorageError
+from langchain_agentmem.types.scope import Owner
 
 _FIRST_PAGE: Final = 4
 _PAGE: Final = 100
@@ -94,17 +95,15 @@ class _Walk:
         if outline is not None and known.owner in {None, address.user or known.owner}:
             self._generation = known.generation
             return address.id, outline.parent_id
-        reader = HeaderReader(self._seal, self._setting.codec)
+        reader = HeaderReader(self._seal, self._setting.codec, address.user)
         query = Query(ns=address.place, id=address.id, is_latest=address.id is None)
         yield from self._setting.threads.load(address.thread_id, query, reader)
-        check_owner(address.thread_id, reader.state.owner, address.user)
         self._generation = reader.state.generation
         return next(((row.id, row.parent_id) for row, _, _ in reader.found), (None, None))
 
     def _read(self, query: Query, cursor: str) -> Flow[_StepReader]:
-        reader = _StepReader(self._seal, self._setting.codec, self._remaining, cursor)
+        reader = _StepReader(self._seal, self._setting.codec, self._address.user, (self._remaining, cursor))
         yield from self._setting.threads.load(self._address.thread_id, query, reader)
-        check_owner(self._address.thread_id, reader.state.owner, self._address.user)
         if reader.state.generation != self._generation:
             raise _Changed
         for step in reader.steps():
@@ -129,13 +128,15 @@ class _OpenStep(NamedTuple):
 class _StepReader:
     """Walks as far as one page of checkpoints goes."""
 
-    def __init__(self, seal: Seal, codec: Codec, channels: frozenset[str], cursor: str) -> None:
+    def __init__(self, seal: Seal, codec: Codec, user: Owner | None, begin: tuple[frozenset[str], str]) -> None:
         self._seal = seal
         self._codec = codec
-        self._begin = (channels, cursor)
+        self._user = user
+        self._begin = begin
 
     def take_page(self, page: Page) -> None:
-        """Follow the parents from the cursor while they are in the page."""
+        """Follow the parents from the cursor while they are in the page; refuse who is not the owner before that."""
+        check_owner(self._seal.thread_id, page.state.owner, self._user or self._seal.owner)
         self.state: ThreadState = page.state
         self.ids = [row.id for row, _ in page.rows]
         self.remaining, self.cursor = self._begin[0], self._begin[1] or None

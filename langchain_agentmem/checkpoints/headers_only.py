@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from langchain_agentmem.checkpoints.base import CheckpointRow, Page, ThreadState, WriteRow
 from langchain_agentmem.checkpoints.content import Codec
+from langchain_agentmem.checkpoints.drafts import check_owner
 from langchain_agentmem.checkpoints.header import Header, unpack_header
 from langchain_agentmem.checkpoints.sealing import Seal
+from langchain_agentmem.types.scope import Owner
 
 
 def open_header(seal: Seal, codec: Codec, row: CheckpointRow) -> Header:
@@ -24,20 +26,29 @@ def open_header(seal: Seal, codec: Codec, row: CheckpointRow) -> Header:
 
 
 class HeaderReader:
-    """Reads checkpoints without their values."""
+    """Reads checkpoints without their values.
 
-    def __init__(self, seal: Seal, codec: Codec) -> None:
+    Args:
+        seal: Of the thread.
+        codec: How contents are read.
+        user: Who reads; `None`: the run does not say.
+    """
+
+    def __init__(self, seal: Seal, codec: Codec, user: Owner | None = None) -> None:
         self._seal = seal
+        self._user = user
         self._codec = codec
         self.state = ThreadState()
         self.found: list[tuple[CheckpointRow, Header, Sequence[WriteRow]]] = []
 
     def take_page(self, page: Page) -> None:
-        """Read the headers.
+        """Read the headers; refuse who is not the thread's owner, before anything else.
 
         Raises:
+            ScopeError: The thread is another user's.
             IntegrityError: One of them is damaged.
         """
+        check_owner(self._seal.thread_id, page.state.owner, self._user or self._seal.owner)
         self.state = page.state
         self.found = [(row, open_header(self._seal, self._codec, row), writes) for row, writes in page.rows]
 

@@ -14,6 +14,7 @@ from uuid import uuid4
 from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.checkpoints.base import Plan, Removal
 from langchain_agentmem.checkpoints.copying import CopyDraft, Reading
+from langchain_agentmem.checkpoints.damaged import each_thread
 from langchain_agentmem.checkpoints.drafts import ThreadDraft
 from langchain_agentmem.checkpoints.following import said_in_any
 from langchain_agentmem.checkpoints.gathering import MissingItemsError
@@ -42,8 +43,9 @@ _LONGEST_PAUSE_S: Final = 0.5
 # ------------------------------------------------------------------------------------------------------------- removing
 def prune(setting: Setting, thread_ids: Sequence[str], keeping: Keeping) -> Flow[None]:
     """Remove old checkpoints of threads, each thread at once or not at all."""
-    for thread_id in thread_ids:
-        yield from _remove_said(setting, thread_id, lambda seal: Prune(seal, setting.codec, keeping))
+    yield from each_thread(
+        thread_ids, lambda it: _remove_said(setting, it, lambda seal: Prune(seal, setting.codec, keeping))
+    )
 
 
 def delete(setting: Setting, thread_ids: Sequence[str], *, with_lease: bool = False) -> Flow[None]:
@@ -51,13 +53,16 @@ def delete(setting: Setting, thread_ids: Sequence[str], *, with_lease: bool = Fa
 
     A lease stays until it is given back or ends, unless nothing may tell of the threads.
     """
-    for thread_id in thread_ids:
-        followed = yield from setting.followed(thread_id)
-        if followed is not None:
-            follower, owner = followed
-            yield from follower.end(thread_id, owner)
-        setting.cache.delete(thread_id)
-        yield from setting.threads.delete(thread_id, with_lease=with_lease)
+    yield from each_thread(thread_ids, lambda it: _delete(setting, it, with_lease=with_lease))
+
+
+def _delete(setting: Setting, thread_id: str, *, with_lease: bool) -> Flow[None]:
+    followed = yield from setting.followed(thread_id)
+    if followed is not None:
+        follower, owner = followed
+        yield from follower.end(thread_id, owner)
+    setting.cache.delete(thread_id)
+    yield from setting.threads.delete(thread_id, with_lease=with_lease)
 
 
 def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:
@@ -66,9 +71,10 @@ def delete_for_runs(setting: Setting, run_ids: frozenset[str]) -> Flow[None]:
     fingerprint = NullCipher().fingerprint
     for run_id in run_ids:
         for labels in (labels_of({"run_id": run_id}, fingerprint), {label_of_writes(mark_of(run_id), fingerprint)}):
-            found |= set((yield from _thread_ids(setting, frozenset(labels))))
-    for thread_id in sorted(found):
-        yield from _remove_said(setting, thread_id, lambda seal: Forget(seal, setting.codec, run_ids))
+            found |= set((yield from thread_ids(setting, frozenset(labels))))
+    yield from each_thread(
+        sorted(found), lambda it: _remove_said(setting, it, lambda seal: Forget(seal, setting.codec, run_ids))
+    )
 
 
 class Swept(NamedTuple):
@@ -90,7 +96,7 @@ def sweep(setting: Setting, used_since: datetime | None) -> Flow[Swept]:
     expired = yield from _sweep_expired(setting)
     items, damaged, now = 0, list[str](), setting.clock()
     since = 0 if used_since is None else to_micros(used_since - ORPHAN_GRACE) or 0
-    for thread_id in (yield from _thread_ids(setting, frozenset(), since)):
+    for thread_id in (yield from thread_ids(setting, since=since)):
         try:
             removal = yield from _remove(setting, thread_id, lambda seal: Sweep(seal, setting.codec, now))
         except IntegrityError:
@@ -112,7 +118,7 @@ def _sweep_expired(setting: Setting) -> Flow[int]:
     return threads
 
 
-def _thread_ids(setting: Setting, labels: frozenset[bytes], since: int = 0) -> Flow[list[str]]:
+def thread_ids(setting: Setting, labels: frozenset[bytes] = frozenset(), *, since: int = 0) -> Flow[list[str]]:
     """Return threads that have some labels and were changed since; under a vault nobody can ask for labels."""
     found: list[str] = []
     asked = labels if isinstance(setting.vault, NullVault) else frozenset()

@@ -12,6 +12,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.base import Key, Query
+from langchain_agentmem.checkpoints.damaged import Damaged
 from langchain_agentmem.checkpoints.gathering import MissingItemsError
 from langchain_agentmem.checkpoints.guard import MARKER, Kind, write_marker
 from langchain_agentmem.checkpoints.header import Header
@@ -139,18 +140,30 @@ class Listing:
     _last_thread: str | None = None
     _after: Key | None = None
     _page_size: int = _FIRST_PAGE
+    _damaged: Damaged = field(default_factory=lambda: Damaged("all others come before this error"))
 
     def next_page(self) -> Flow[list[CheckpointTuple]]:
         """Return some of the checkpoints that follow; it may be none, though it is not done.
 
         Raises:
             ScopeError: The thread is another user's than the run's.
-            IntegrityError: One of them is damaged.
+            IntegrityError: One of them is damaged; of all threads, once the others are listed.
         """
         thread_id = yield from self._thread()
         if thread_id is None or (self.limit is not None and self.limit <= 0):
             self.is_done = True
+            self._damaged.finish()
             return []
+        if self.address is not None:
+            return (yield from self._next_of(thread_id))
+        try:
+            return (yield from self._next_of(thread_id))
+        except IntegrityError as error:
+            self._damaged.note(thread_id, error)
+            self._next_thread(thread_id)
+            return []
+
+    def _next_of(self, thread_id: str) -> Flow[list[CheckpointTuple]]:
         size = self._page_size if self.limit is None or self.wanted else min(self.limit, self._page_size)
         seal = yield from self._seal(thread_id)
         if seal is None:
@@ -261,7 +274,7 @@ def history(setting: Setting, query: HistoryQuery) -> Flow[list[CheckpointInfo]]
     after = None if query.after is None else (query.after[0], query.after[1])
     asked: Query | None = Query(ns=address.ns, after_key=after, limit=query.limit)
     while asked is not None:
-        reader = HeaderReader(seal, setting.codec)
+        reader = HeaderReader(seal, setting.codec, address.user)
         yield from setting.threads.load(address.thread_id, asked, reader)
         heads, rows = reader.state.heads, [(row, header) for row, header, _ in reader.found]
         found += [

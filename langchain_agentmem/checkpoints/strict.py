@@ -67,6 +67,12 @@ def strict_serde(allowed_types: Iterable[type] = ()) -> JsonPlusSerializer:
     return JsonPlusSerializer(allowed_msgpack_modules=[*classes, *earlier] or None)
 
 
+def allowed_by(serde: SerializerProtocol) -> Collection[tuple[str, ...]]:
+    """Return which classes a serializer was told to construct, by module and name; of one that tells nobody, none."""
+    allowed = getattr(serde, "_allowed_msgpack_modules", None)
+    return allowed if isinstance(allowed, Collection) else ()
+
+
 def check_serde(serde: SerializerProtocol) -> None:
     """Refuse a serializer under which content would not be shared, or would construct whatever the database names.
 
@@ -97,8 +103,7 @@ class StrictCheck:
     def __init__(self, serde: SerializerProtocol) -> None:
         """No work yet."""
         is_known = isinstance(serde, JsonPlusSerializer)
-        allowed: Collection[tuple[str, ...]] | None = getattr(serde, "_allowed_msgpack_modules", None)
-        self._allowed = SAFE_MSGPACK_TYPES | set(allowed or ())
+        self._allowed = SAFE_MSGPACK_TYPES | set(allowed_by(serde))
         self._is_checking = is_known and not getattr(serde, "_custom_unpack_ext_hook", False)
 
     def check(self, kind: str, data: bytes) -> None:

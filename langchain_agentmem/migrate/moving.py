@@ -51,7 +51,10 @@ _NAMESPACE: Final = uuid.UUID("6d1c7f0e-5e5b-5a0b-9c7e-3f6a2b8d4c19")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A message that was not moved. `place` counts the session's messages from 1; `reason` quotes nothing of it."""
+    """A message that was not moved. `place` counts the session's messages from 1; `reason` quotes nothing of it.
+
+    Those of no session have an empty `session_id`, and are counted among themselves.
+    """
 
     session_id: str
     place: int
@@ -105,6 +108,11 @@ class Source(Protocol):
         """Return the messages of a session, oldest first; an unknown session has none."""
         ...
 
+    def strays(self) -> Flow[int]:
+        """Count the messages that are in no session."""
+        yield from ()
+        return 0
+
 
 @dataclass(slots=True)
 class _Tally:
@@ -148,6 +156,11 @@ def move(source: Source, into: Into, *, session_ids: Collection[str] | None, dry
     for session_id in (yield from source.sessions()) if chosen is None else chosen:
         stored = yield from source.read(session_id)
         yield from _move_session(source.name, session_id, stored, into, tally, dry_run=dry_run)
+    if chosen is None:
+        strays = yield from source.strays()
+        tally.found += strays
+        for place in range(1, strays + 1):
+            tally.refuse("", place, "it names no session")
     return tally.account(dry_run=dry_run)
 
 

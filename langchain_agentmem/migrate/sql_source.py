@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    func,
     inspect,
     make_url,
     select,
@@ -64,6 +65,11 @@ class CommunitySQLSource(Source):
         statement = select(*columns).where(self._session == session_id).order_by(self._table.c.id)
         rows = yield from self._read(partial(self._rows, statement))
         return [parsed(text or "")._replace(key=str(row_id)) for row_id, text in rows]
+
+    def strays(self) -> Flow[int]:
+        """Count the rows that name no session."""
+        rows = yield from self._read(partial(self._rows, select(func.count()).where(self._session.is_(None))))
+        return int(rows[0][0])
 
     def _rows(self, statement: Select[*tuple[Any, ...]], connection: Connection) -> Rows:
         if not inspect(connection).has_table(self._table.name):

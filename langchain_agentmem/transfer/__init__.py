@@ -56,7 +56,10 @@ def copy_checkpoints(
 
     A second run adds nothing, or what came since; a run that was broken off goes on. A thread that has checkpoints in
     the target which the source does not have is refused: two histories do not become one. A thread that holds what the
-    target does not take is refused as well, and taken away again.
+    target does not take is refused as well, and taken away again; so is a damaged one, and the others are copied.
+
+    A copy stands where its source stands, whatever the clocks said that its ids were made by. In a target that is not
+    ours the largest id of a namespace is the latest checkpoint: there it stands at that.
 
     Args:
         source: `InMemorySaver`, `SqliteSaver`, `PostgresSaver`, `RedisSaver`, ours, or any other. The awaitable twin
@@ -93,14 +96,16 @@ def export_thread(
 ) -> Transfer:
     """Write a thread into a file of JSON lines, which appears when it is whole, readable by its owner only.
 
-    The first line names format and thread, each other line is a checkpoint; what JSON knows can be read in it. Where
+    The first line names format and thread, each other line is a checkpoint; what JSON knows can be read in it, and
+    where a run goes on from. Where
     the checkpointer has a vault, each of these is sealed with the key of the thread's user, bound to its place.
 
     Args:
         saver: Any checkpointer.
         thread_id: Which thread.
         file: Where to; a file that is there is replaced.
-        allowed_types: Classes in the thread's state beyond plain data, messages and documents.
+        allowed_types: Classes in the thread's state beyond plain data, messages, documents, and those that the
+            checkpointer was given by name.
         sealed: Whether it is sealed; `None`: where there is a vault. `False`: whoever has the file reads it.
 
     Raises:
@@ -109,7 +114,7 @@ def export_thread(
         NotFoundError: There is no such thread.
         StorageError: The file cannot be written, or the checkpointer failed.
     """
-    return run(_export(saver, thread_id, file, LineCodec(allowed_types), sealed=sealed))
+    return run(_export(saver, thread_id, file, allowed_types, sealed=sealed))
 
 
 async def aexport_thread(
@@ -121,7 +126,7 @@ async def aexport_thread(
     sealed: bool | None = None,
 ) -> Transfer:
     """Write a thread into a file of JSON lines; see `export_thread`."""
-    return await arun(_export(saver, thread_id, file, LineCodec(allowed_types), sealed=sealed))
+    return await arun(_export(saver, thread_id, file, allowed_types, sealed=sealed))
 
 
 def import_thread(
@@ -266,7 +271,7 @@ def _export(
     saver: BaseCheckpointSaver[Any],
     thread_id: str,
     file: str | os.PathLike[str],
-    codec: LineCodec,
+    allowed_types: Sequence[type],
     *,
     sealed: bool | None,
 ) -> Flow[Transfer]:
@@ -274,6 +279,7 @@ def _export(
     check_text("thread_id", thread_id)
     if sealed is not None:
         check_flag("sealed", sealed)
+    codec = LineCodec(allowed_types, saver.serde)
     return (yield from write_thread(saver, thread_id, _path(file), codec, sealed=sealed))
 
 
@@ -287,4 +293,5 @@ def _import(
 ) -> Flow[Transfer]:
     check_saver("saver", saver)
     check_flag("dry_run", dry_run)
-    return (yield from read_thread(saver, _path(file), thread_id, LineCodec(allowed_types), dry_run=dry_run))
+    codec = LineCodec(allowed_types, saver.serde)
+    return (yield from read_thread(saver, _path(file), thread_id, codec, dry_run=dry_run))

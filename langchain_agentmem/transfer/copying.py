@@ -20,7 +20,7 @@ from langchain_agentmem._checks import check_chosen, check_flag, check_instance
 from langchain_agentmem._flow import Flow, flows_of, step
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.setting import SEES_PRUNED
-from langchain_agentmem.errors import ConfigurationError, StorageError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
 
 Saver: TypeAlias = BaseCheckpointSaver[Any]
 TaskPaths: TypeAlias = Mapping[str, str]
@@ -41,11 +41,16 @@ _PATH_DIGITS: Final = 6
 
 
 class Glance(NamedTuple):
-    """What a listing tells of a checkpoint, its content apart."""
+    """What a listing tells of a checkpoint, its content apart.
+
+    Attributes:
+        is_head: Whether a run that names no checkpoint of its namespace goes on from it.
+    """
 
     parent_id: str | None
     versions: ChannelVersions
     writes: int
+    is_head: bool = False
 
 
 Survey: TypeAlias = dict[Key, Glance]
@@ -53,7 +58,10 @@ Survey: TypeAlias = dict[Key, Glance]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadRefusal:
-    """A thread that was not copied, and why; nothing of it was left in the target that was not there before."""
+    """A thread that was not copied, and why; nothing of it was left in the target that was not there before.
+
+    A damaged source cannot be listed, and has no `checkpoints` then.
+    """
 
     thread_id: str
     reason: str
@@ -134,24 +142,30 @@ def copy(source: Saver, target: Saver, thread_ids: Collection[str] | None, *, dr
     chosen = check_chosen("thread_ids", thread_ids)
     tally = Tally()
     for thread_id in (yield from _threads(source)) if chosen is None else chosen:
-        yield from _copy_thread(source, target, thread_id, tally, dry_run=dry_run)
+        yield from _copy_thread(source, target, thread_id, tally, is_named=chosen is not None, dry_run=dry_run)
     return tally.account(dry_run=dry_run)
 
 
-def _copy_thread(source: Saver, target: Saver, thread_id: str, tally: Tally, *, dry_run: bool) -> Flow[None]:
-    there = yield from survey(source, thread_id)
-    here = yield from survey(target, thread_id)
-    tally.found += len(there)
+def _copy_thread(
+    source: Saver, target: Saver, thread_id: str, tally: Tally, *, is_named: bool, dry_run: bool
+) -> Flow[None]:
+    there: Survey = {}
+    here: Survey | None = None
     try:
+        there = yield from survey(source, thread_id)
+        if not there and not is_named:
+            return  # it was bound to a user, and has not begun
+        here = yield from survey(target, thread_id)
         missing = compare(thread_id, there, here)
         if not dry_run:
             yield from _bring(source, target, thread_id, there, missing)
-    except ConfigurationError as error:
-        if not here and not dry_run:
+    except (ConfigurationError, IntegrityError) as error:
+        if there and here == {} and not dry_run:
             yield from take_away(target, thread_id, there)
         tally.refuse(thread_id, str(error), len(there))
     else:
         tally.count(missing)
+    tally.found += len(there)
 
 
 def _bring(source: Saver, target: Saver, thread_id: str, there: Survey, missing: Missing) -> Flow[None]:
@@ -162,6 +176,7 @@ def _bring(source: Saver, target: Saver, thread_id: str, there: Survey, missing:
             if key in missing.checkpoints:
                 yield from put(target, thread_id, found, {} if parent is None else parent.versions)
             yield from put_writes(target, thread_id, found, (yield from paths_of(source, thread_id, key)))
+    yield from set_heads(target, thread_id, there)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -169,7 +184,22 @@ def survey(saver: Saver, thread_id: str) -> Flow[Survey]:
     """Return what there is of a thread, in all of its namespaces."""
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, **_WHOLE}}
     listed = yield from step(_list, _alist, saver, config, _glance)
-    return {key: glance for found_id, key, glance in listed if found_id == thread_id}  # some compare ids without case
+    found = {key: glance for found_id, key, glance in listed if found_id == thread_id}  # some compare ids without case
+    heads = yield from _heads(saver, thread_id, found)
+    return {key: glance._replace(is_head=heads.get(key[0]) == key[1]) for key, glance in found.items()}
+
+
+def _heads(saver: Saver, thread_id: str, found: Survey) -> Flow[Mapping[str, str]]:
+    """Return from which checkpoint of each namespace a run goes on; who is asked only where it can be in doubt."""
+    if isinstance(saver, StoredSaver):
+        return (yield from flows_of(saver).heads(thread_id)) if found else {}
+    heads = dict(sorted(found))  # of each namespace the largest id
+    ends = found.keys() - {(ns, glance.parent_id) for (ns, _), glance in found.items()}
+    for ns in {ns for ns, _ in ends ^ set(heads.items())}:
+        latest = yield from step(saver.get_tuple, saver.aget_tuple, _config(thread_id, ns, None))
+        if latest is not None:
+            heads[ns] = latest.checkpoint["id"]
+    return heads
 
 
 def fetch(saver: Saver, thread_id: str, key: Key, writes: int) -> Flow[CheckpointTuple]:
@@ -240,6 +270,8 @@ def check_saver(name: str, saver: object) -> None:
 
 
 def _threads(saver: Saver) -> Flow[list[str]]:
+    if isinstance(saver, StoredSaver):
+        return (yield from flows_of(saver).every_thread())
     listed = yield from step(_list, _alist, saver, None, _thread_of)
     return sorted(set(listed))
 
@@ -297,6 +329,13 @@ def _by_task(writes: Iterable[PendingWrite]) -> Mapping[str, list[list[tuple[str
         else:
             calls.append([(channel, value)])
     return tasks
+
+
+def set_heads(saver: Saver, thread_id: str, brought: Survey) -> Flow[None]:
+    """Let a thread stand where it stood; only our own checkpointers can, others take the largest id for the latest."""
+    heads = {ns: id for (ns, id), glance in brought.items() if glance.is_head}
+    if heads and isinstance(saver, StoredSaver):
+        yield from flows_of(saver).set_heads(thread_id, heads, brought.keys())
 
 
 def take_away(saver: Saver, thread_id: str, brought: Survey) -> Flow[None]:

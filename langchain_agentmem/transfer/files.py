@@ -29,6 +29,7 @@ from langchain_agentmem.transfer.copying import (
     paths_of,
     put,
     put_writes,
+    set_heads,
     survey,
     take_away,
 )
@@ -122,7 +123,7 @@ def each_body(
         body = codec.write(key, parent_id, checkpoint, values, {} if parent is None else parent.versions)
         parents.keep(key, checkpoint.checkpoint["channel_values"])
         paths = yield from paths_of(saver, thread_id, key)
-        yield from take({**body, "paths": paths} if paths else body)
+        yield from take(body | ({"paths": paths} if paths else {}) | ({"head": True} if found[key].is_head else {}))
 
 
 class Parents:
@@ -197,6 +198,7 @@ def _put_lines(saver: Saver, thread_id: str, lines: Lines, missing: Missing, cod
             yield from put(saver, thread_id, found, {} if parent is None else parent.versions)
         if key in missing.with_writes:
             yield from put_writes(saver, thread_id, found, paths)
+    yield from set_heads(saver, thread_id, lines.found)
 
 
 def check_lines(thread_id: str, lines: Lines, codec: LineCodec) -> None:
@@ -259,10 +261,19 @@ def survey_of(path: Path, bodies: Iterable[dict[str, Any]]) -> Survey:
             key, versions = _key(body), body["checkpoint"]["channel_versions"]
             if key in found:
                 raise damaged(path, number, "its checkpoint stands in a line before it")
-            found[key] = Glance(body["parent"], dict(versions), len(body["writes"]))
+            found[key] = Glance(body["parent"], dict(versions), len(body["writes"]), _is_head(body))
         except (KeyError, TypeError, ValueError) as error:
             raise damaged(path, number, f"it is no checkpoint ({type(error).__name__})") from error
     return found
+
+
+def _is_head(body: dict[str, Any]) -> bool:
+    """Return whether a run goes on from a checkpoint; files of earlier releases do not say of any."""
+    said = body.get("head", False)
+    if not isinstance(said, bool):
+        msg = "whether it is the head is no truth value"
+        raise TypeError(msg)
+    return said
 
 
 def _key(body: dict[str, Any]) -> Key:

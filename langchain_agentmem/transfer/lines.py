@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.base import ChannelVersions, CheckpointTuple
+from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from langchain_agentmem.checkpoints.strict import StrictCheck, strict_serde
+from langchain_agentmem.checkpoints.strict import StrictCheck, allowed_by, strict_serde
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.sessions.messages import CLASSES, decode, encode
 from langchain_agentmem.sessions.plain import MARK, Plain
@@ -92,11 +93,13 @@ class LineCodec:
 
     Args:
         allowed_types: Classes of the state beyond LangChain's messages and documents.
+        serde: Of the checkpointer, if it names its classes: they are allowed, too.
     """
 
-    def __init__(self, allowed_types: Sequence[type] = ()) -> None:
+    def __init__(self, allowed_types: Sequence[type] = (), serde: SerializerProtocol | None = None) -> None:
         """No work yet."""
-        self._serde = strict_serde(allowed_types)
+        known = () if serde is None else allowed_by(serde)
+        self._serde = strict_serde(allowed_types).with_msgpack_allowlist(known)
         self._strict = StrictCheck(self._serde)
 
     # --------------------------------------------------------------------------------------------------------- writing

@@ -411,6 +411,7 @@ class SaverContract:
             {"serde": JsonPlusSerializer()},
             {"serde": JsonPlusSerializer(pickle_fallback=True, allowed_msgpack_modules=None)},
             {"on_conflict": "ignore"},
+            {"serde": "x"},
             {"ttl": timedelta(0)},
             {"ttl": 60},
             {"allowed_types": Scope},

@@ -214,6 +214,17 @@ class ThreadsContract:
         assert [its for _, its in found.page.rows] == [[write("1", ns=ns)] for ns in sorted(names)]
         assert found.page.state.heads == dict.fromkeys(names, "1")
 
+    async def test_a_head_is_moved_without_a_checkpoint(self, threads: Threads, drive: Drive) -> None:
+        """To one that is there already; what is put next goes on from there."""
+        for id_ in ("1", "2"):
+            await drive(put(threads, Put(id_, ns="sub")))
+        await drive(put(threads, Apply(Change(heads={"sub": "1"}), ("sub",))))
+        found = await drive(load(threads, Query(ns="sub", is_latest=True)))
+        assert (found.keys, found.page.state.heads["sub"]) == ([("sub", "1")], "1")
+        draft = Put("3", ns="sub")
+        await drive(put(threads, draft))
+        assert draft.state.heads == {"sub": "1"}
+
     async def test_an_owner_is_bound_once(self, threads: Threads, drive: Drive) -> None:
         """The first owner that a change names stays."""
         await drive(put(threads, Put("1")))

@@ -13,6 +13,7 @@ from tests import servers
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
 from tests.contracts.saver_life_contract import SaverLifeContract
+from tests.contracts.saver_moves_contract import SaverMovesContract
 from tests.contracts.saver_reach_contract import SaverReachContract
 from tests.contracts.sql_saver_contract import SQLSaverContract
 from tests.savers import Open
@@ -62,6 +63,10 @@ class TestSaverGraph(SaverGraphContract):
 
 class TestSaverLife(SaverLifeContract):
     """The contract of what becomes of threads on them."""
+
+
+class TestSaverMoves(SaverMovesContract):
+    """The contract of many threads on PostgreSQL, Valkey, Redis and a cluster."""
 
 
 class TestSaverReach(SaverReachContract):

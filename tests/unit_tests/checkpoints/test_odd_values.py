@@ -55,6 +55,18 @@ async def test_text_where_something_else_should_stand_is_damage(database: Databa
         await call(saver, "get_tuple", config_of())
 
 
+async def test_half_a_character_is_a_question_mark(call: Call) -> None:
+    """In texts wherever they stand, as LangGraph writes them; as a key of a dict it is refused."""
+    cut = "cut \ud83d"
+    with SQLSaver.from_url("sqlite://") as saver:
+        values = {"text": [cut], "message": HumanMessage(cut, id="1")}
+        config = await call(saver, "put", config_of(), made(values), {}, dict.fromkeys(values, "1"))
+        found = (await call(saver, "get_tuple", config)).checkpoint["channel_values"]
+        assert found == {"text": ["cut ?"], "message": HumanMessage("cut ?", id="1")}
+        with pytest.raises(ConfigurationError, match="channel 'a'"):
+            await call(saver, "put", config_of(), made({"a": {cut: 1}}), {}, {"a": "1"})
+
+
 LONG = "é" * 257  # 514 bytes
 
 

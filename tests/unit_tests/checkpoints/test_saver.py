@@ -11,6 +11,7 @@ from langchain_agentmem.testing import SaverSuite
 from tests.contracts.saver_contract import SaverContract
 from tests.contracts.saver_graph_contract import SaverGraphContract
 from tests.contracts.saver_life_contract import SaverLifeContract
+from tests.contracts.saver_moves_contract import SaverMovesContract
 from tests.contracts.saver_reach_contract import SaverReachContract
 from tests.contracts.sql_saver_contract import SQLSaverContract
 from tests.savers import Open
@@ -48,6 +49,10 @@ class TestSaverGraph(SaverGraphContract):
 
 class TestSaverLife(SaverLifeContract):
     """The contract of what becomes of threads on SQLite."""
+
+
+class TestSaverMoves(SaverMovesContract):
+    """The contract of many threads on SQLite."""
 
 
 class TestSaverReach(SaverReachContract):

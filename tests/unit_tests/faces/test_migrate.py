@@ -85,6 +85,23 @@ class TestCommunitySQL(MigrateContract):
         assert (done.found, done.added, [refusal.place for refusal in done.refused]) == (2, 1, [1])
         assert done.refused[0].reason == "it is no JSON"
 
+    async def test_a_row_of_no_session_is_counted_and_refused(
+        self, fill: Fill, migrate: Migrate, into: Callable[[str], Any], url: str
+    ) -> None:
+        """Where all sessions are moved; where some are named, it is none of them."""
+        fill("s", [HumanMessage("hi"), HumanMessage("ho"), HumanMessage("hu")])
+        engine = create_engine(url)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE message_store SET session_id = NULL WHERE id > 1")
+        engine.dispose()
+        named = await migrate(into, session_ids=["s"], dry_run=True)
+        assert (named.found, named.added, named.refused) == (1, 1, ())
+        done = await migrate(into)
+        assert (done.sessions, done.found, done.added) == (1, 3, 1)
+        assert [(it.session_id, it.place, it.reason) for it in done.refused] == [
+            ("", place, "it names no session") for place in (1, 2)
+        ]
+
     async def test_engines_work_like_urls(self, fill: Fill, url: str, into: Callable[[str], Any]) -> None:
         """A given engine is used and stays open; an awaitable one can only be awaited."""
         fill("s", [HumanMessage("hi")])

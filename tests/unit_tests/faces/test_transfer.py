@@ -22,6 +22,8 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langchain_agentmem import transfer
 from langchain_agentmem.checkpoint import SQLSaver
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, StorageError
+from langchain_agentmem.testing.savers import config_of
+from langchain_agentmem.testing.savers import made as made_checkpoint
 from langchain_agentmem.thread_history import ThreadChatMessageHistory
 from langchain_agentmem.transfer.copying import Glance, in_order
 from langchain_agentmem.transfer.lines import LineCodec, Seal, said_in
@@ -188,6 +190,23 @@ def test_a_file_can_be_read_and_grows_with_what_is_new(tmp_path: Path) -> None:
     assert len(lines[-1]) - len(lines[10]) < 20
 
 
+async def test_classes_that_a_checkpointer_was_given_are_exported_with_it(call: Call, tmp_path: Path) -> None:
+    """And imported: they need not be said again, and one that it was not given is still refused."""
+    place, file, made = config_of(), tmp_path / "t.jsonl", made_checkpoint({"it": [Cart(["apple"])]})
+    with (
+        SQLSaver.from_url("sqlite://", allowed_types=[Cart]) as source,
+        SQLSaver.from_url("sqlite://", allowed_types=[Cart]) as target,
+        SQLSaver.from_url("sqlite://") as other,
+    ):
+        await call(source, "put", place, made, {}, {"it": "1"})
+        await call(transfer, "export_thread", source, "t", file)
+        await call(transfer, "import_thread", target, file)
+        found = await call(target, "get_tuple", place)
+        assert found.checkpoint["channel_values"] == {"it": [Cart(["apple"])]}
+        with pytest.raises(ConfigurationError, match=r"Cart.*allowed_types"):
+            await call(transfer, "import_thread", other, file)
+
+
 async def test_a_class_is_exported_and_imported_only_where_it_is_allowed(call: Call, tmp_path: Path) -> None:
     """The error names it and the remedy, and neither a file nor a thread is left."""
     source, target, file = InMemorySaver(), InMemorySaver(), tmp_path / "t.jsonl"
@@ -228,7 +247,9 @@ async def test_a_forged_file_is_refused_by_its_line(
     assert not target.storage["t"]
 
 
-@pytest.mark.parametrize("changes", [{"id": 5}, {"id": None}, {"ns": 5}, {"parent": ["0"]}, {"metadata": 5}], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{"id": 5}, {"id": None}, {"ns": 5}, {"parent": ["0"]}, {"metadata": 5}, {"head": 1}], ids=str
+)
 async def test_a_forged_line_is_damage_and_not_another_error(
     changes: dict[str, Any], call: Call, tmp_path: Path
 ) -> None:
@@ -336,13 +357,15 @@ def test_parents_come_before_their_children(rows: list[tuple[str, int, int | Non
         assert all(place.get((ns, found[ns, id].parent_id or ""), -1) < place[ns, id] for ns, id in found)
 
 
-async def test_a_file_without_paths_is_imported(call: Call, tmp_path: Path) -> None:
-    """Earlier releases wrote none: what stands in the file keeps its order."""
+async def test_a_file_without_paths_and_heads_is_imported(call: Call, tmp_path: Path) -> None:
+    """Earlier releases wrote none: what stands in the file keeps its order, and what was put last is the head."""
     with SQLSaver.from_url("sqlite://") as source, SQLSaver.from_url("sqlite://") as target:
         graph = await rich_thread(source, call)
         await call(transfer, "export_thread", source, "t", tmp_path / "t.jsonl")
         first, *lines = map(said_in, (tmp_path / "t.jsonl").read_bytes().splitlines())
-        assert any(line.pop("paths", None) for line in lines)
+        for name in ("paths", "head"):
+            popped = [line.pop(name, None) for line in lines]
+            assert any(popped)
         (tmp_path / "t.jsonl").write_bytes(sealed(first, *lines))
         await call(transfer, "import_thread", target, tmp_path / "t.jsonl")
         assert (await call(rich_graph(target), "get_state", CONFIG)).values == (
