@@ -59,6 +59,7 @@ class ClaimView:
         self._is_update = bytearray()
         self._at, self._place = array("q"), array("q")
         self._topics: dict[Topic, dict[int, array[int]]] = {}
+        self._alone: dict[tuple[Topic, frozenset[int]], array[int]] = {}
         self._postings = 0
         self._last = 0
         self._revision = 0
@@ -111,9 +112,12 @@ class ClaimView:
             self._is_update.append(is_update(claim))
             self._at.append(row.at)
             self._place.append(row.place)
-            postings = self._topics.setdefault((row.speaker, claim.kind, claim.unit), {})
+            topic = row.speaker, claim.kind, claim.unit
+            postings = self._topics.setdefault(topic, {})
             terms = telling(claim)
-            self._postings += len(terms)
+            self._postings += len(terms) + bool(claim.alone)
+            if claim.alone:
+                self._alone.setdefault((topic, claim.alone), array("q")).append(claim_number)
             for term in terms:
                 postings.setdefault(term, array("q")).append(claim_number)
 
@@ -165,7 +169,12 @@ class ClaimView:
     ) -> Iterator[tuple[int, int]]:
         """Yield wanted claims of the same speaker and kind that share enough words with one of some, and how many."""
         for claim in by:
-            postings = self._topics.get((speaker, claim.kind, claim.unit), {})
+            topic = speaker, claim.kind, claim.unit
+            if (topic, claim.alone) in self._alone:
+                same = np.array(self._alone[topic, claim.alone], np.int64)
+                same = same[is_wanted(same)]
+                yield from self._most(same, np.full_like(same, len(claim.alone)))
+            postings = self._topics.get(topic, {})
             found = [np.frombuffer(postings[term], np.int64) for term in telling(claim) if term in postings]
             if len(found) < MIN_SHARED:
                 continue

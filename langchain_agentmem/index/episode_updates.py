@@ -2,7 +2,8 @@
 
 A link says that a later statement gives another value to what an earlier one was about. How surely is decided here, by
 the words both have: one that no other turn has weighs 1, one that is common in the user's conversations little. Chance
-resemblances grow with the number of turns, and so does what a link needs.
+resemblances grow with the number of turns, and so does what a link needs. Where one word is all that both speak of, it
+weighs as two: enough to order them as long as it is not common, and never to mark one.
 
 BEAM's first half, 113 links in ten chats, 77 of strength 1 or more: of the 26 of 1.8 or more 17 are right by eye, of
 the 14 of 2.25 or more 12. Questions about what was updated (18) find the update above the stale statement in 78 of 100
@@ -22,6 +23,7 @@ from langchain_agentmem._terms import decode_terms
 from langchain_agentmem.index.bm25 import Mask, idf
 from langchain_agentmem.index.episode_signals import Scores
 from langchain_agentmem.index.episode_table import EpisodeTable
+from langchain_agentmem.policies.updates import MIN_SHARED
 
 ORDERED_FROM: Final = 1.0
 """Strength from which an update is put above what it replaced, where the question is about it."""
@@ -119,7 +121,7 @@ class Updates:
     def _weighed(self, link: EpisodeLink, old: int | None, new: int) -> Iterable[Weighed]:
         if old is None or not (self._is_said(old) and self._is_said(new)):
             return
-        strength = self._weight(link.terms)
+        strength = self._weight(link.terms) * (MIN_SHARED if len(link.terms) == 1 else 1)
         if strength >= ORDERED_FROM:
             yield Weighed(old, new, strength, link.terms)
 

@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.english.reading.claims import MAX_CLAIMS, Claim, claims_in
+from langchain_agentmem.english.reading.naming import without_title
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.words.patterns import CAPITAL, LINKED
+from langchain_agentmem.english.words.patterns import CAPITAL, LINKED, SAINT, TITLE
 from langchain_agentmem.policies.updates import MIN_SHARED
 
 __all__ = ["SLOTS", "borne_out", "slots_asked", "stated_in"]
@@ -40,9 +41,10 @@ THING: Final = "thing"
 
 _SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|[;\n]+")
 _CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
-_WORD: Final = rf"{CAPITAL}[\w&'+-]*(?:\.\w+)*"
-_ANY_NAME: Final = rf"(?:the )?{_WORD}(?: (?:of |{LINKED}){_WORD}){{0,3}}"
-_NAME: Final = rf"(?:the )?(?P<value>{_WORD}(?: (?:of |{LINKED}){_WORD}){{0,3}})"
+_WORD: Final = rf"(?:{TITLE}|{SAINT})?{CAPITAL}[\w&'+-]*(?:\.\w+)*"
+_WORDS: Final = rf"{_WORD}(?:(?:(?<=\b\w)\.)? (?:of |{LINKED}){_WORD}){{0,3}}"
+_ANY_NAME: Final = rf"(?:the )?{_WORDS}"
+_NAME: Final = rf"(?:the )?(?P<value>{_WORDS})"
 _VALUE: Final = rf"(?:the |a )?(?P<value>[\w+#'-]+(?: {CAPITAL}[\w'-]+){{0,3}})"
 _THING: Final = r"(?:[Tt]he|[Oo]ur|[Mm]y) (?P<slot>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
 _I: Final = r"\b(?:I|[Ww]e)(?:['\u2019]ve| have)?"
@@ -174,7 +176,7 @@ def borne_out(text: str, *, about: str, of: str, value: str, quote: str, is_chan
         is_change: It is proposed to have been another one before.
     """
     sentence = _sentence_with(text, quote)
-    values, named = tokenize(value), tokenize(of)
+    values, named = tokenize(without_title(value)), tokenize(of)
     is_own = about in SLOTS[:2]
     if sentence is None or about not in SLOTS or not 0 < len(values) <= MAX_VALUE_TERMS or is_own == bool(named):
         return None
@@ -207,7 +209,7 @@ def _claim(rule: _Rule, found: re.Match[str]) -> Iterator[Claim]:
     if denied is not None:
         yield _denial(tokenize(denied["value"]), terms)
         return
-    value = " ".join(tokenize(found["value"]))
+    value = " ".join(tokenize(without_title(found["value"])))
     if not value or found["value"].split()[0].casefold() in _NO_VALUE:
         return
     is_change = rule.is_change or _NEWS.search(found.string) is not None

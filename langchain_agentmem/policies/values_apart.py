@@ -17,14 +17,17 @@ from collections.abc import Hashable, Iterator
 from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.reading.claims import says_change
 from langchain_agentmem.english.reading.counts import role_of
 from langchain_agentmem.english.reading.denials import OWNED
 from langchain_agentmem.english.reading.facts import Fact
 from langchain_agentmem.english.reading.statements import Statement
 from langchain_agentmem.english.text.quantities import dimension, is_quantity
+from langchain_agentmem.english.text.sentences import is_full_stop
 from langchain_agentmem.english.words.lexicon import LONE_ROLES
 from langchain_agentmem.english.words.number_words import ONE_OR_MORE
+from langchain_agentmem.english.words.patterns import TITLES
 from langchain_agentmem.policies.conflict import judge
 
 __all__ = ["Said", "are_apart", "may_be_apart", "said_values"]
@@ -63,6 +66,7 @@ _LASTING: Final = frozenset(
 _OF_SOMETHING: Final = frozenset("favourite budget limit target quota".split())
 """Of what there is one for each thing: which it is must be said."""
 
+_TITLES: Final = frozenset(tokenize(" ".join(TITLES)))
 _IS: Final = "is"
 _DAY: Final = len("05-09")
 _OPEN: Final = lazy_pattern(
@@ -99,10 +103,20 @@ def said_values(text: str) -> Iterator[Said]:
     """Yield the sentences of a turn that may give something a value; 1,000 characters take some ten microseconds."""
     lines = f"\n{text[:MAX_CHARS]}"
     for begin in _BEGINS.finditer(lines):
-        said, whole = _SAID.match(lines, begin.end()), _SENTENCE.match(lines, begin.end())
-        if said is not None and whole is not None and len(whole[0]) <= MAX_SENTENCE_CHARS:
-            sentence = whole[0].rstrip()
+        said = _SAID.match(lines, begin.end())
+        sentence = _sentence(lines, begin.end()).rstrip() if said is not None else ""
+        if said is not None and 0 < len(sentence) <= MAX_SENTENCE_CHARS:
             yield Said(_of(said, sentence), sentence)
+
+
+def _sentence(text: str, start: int) -> str:
+    """Return the sentence that begins at a place; at the full stop of "Dr." it goes on."""
+    end = start
+    while (part := _SENTENCE.match(text, end)) is not None:
+        end = part.end()
+        if text[end - 1] != "." or is_full_stop(text, end - 1) or end - start > MAX_SENTENCE_CHARS:
+            break
+    return text[start:end]
 
 
 def _of(said: re.Match[str], sentence: str) -> Hashable:
@@ -150,9 +164,12 @@ def _is_one(fact: Fact, text: str) -> bool:
 
 
 def _is_alike(old: Fact, new: Fact) -> bool:
-    """Whether beside the numbers both are told in the same words: 300 a person is no other than 600 a night."""
+    """Whether beside the numbers both are told in the same words: 300 a person is no other than 600 a night.
+
+    A name with another title, or fewer words, may be of the same: Dr. Ames is Mr. Ames, and Tom Ames.
+    """
     if not old.object_type.startswith("number"):
-        return True
+        return not (old.words - _TITLES <= new.words or new.words - _TITLES <= old.words)
     if old.object_type == "number:date":  # with its year in the one, and without in the other
         return old.object[-_DAY:] != new.object[-_DAY:]
     frames = [frozenset(term for term in it.words if not is_quantity(term)) for it in (old, new)]

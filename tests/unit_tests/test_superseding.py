@@ -72,6 +72,21 @@ def test_a_correction_takes_the_place_of_what_was_just_said(turns: list[str], st
             "The user is allergic to cats",
         ),
         (
+            ["My boss is Dr. Ames.", "My boss is now Dr. Bell."],
+            "The user's boss is now Dr. Bell",
+            "The user's boss is Dr. Ames",
+        ),
+        (
+            ["I live in St. Louis.", "I live in St. Petersburg now."],
+            "The user lives in St. Petersburg now",
+            "The user lives in St. Louis",
+        ),
+        (
+            ["I was born in St. Louis.", "I was born in St. Paul."],
+            "The user was born in St. Paul",
+            "The user was born in St. Louis",
+        ),
+        (
             ["The meeting is on Friday.", "The meeting was moved to Monday."],
             "The meeting was moved to Monday",
             "The meeting is on Friday",

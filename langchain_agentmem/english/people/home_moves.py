@@ -10,7 +10,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.reading.statements import parse_statement
-from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.english.words.patterns import CAPITAL, SAINT
 from langchain_agentmem.types import Candidate
 
 HOME: Final = "lives_in"
@@ -19,7 +19,7 @@ _FAMILY: Final = " ".join(tokenize("user family"))
 
 _GROUP_MOVED: Final = lazy_pattern(
     r"(?P<who>.+?)'s group (?P<moved>(?:(?:has|have|just|recently|finally|also|now) ){0,3}(?:moved|relocated)"
-    rf"(?: back)? (?:from .+? )?to (?P<place>{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*){{0,3}})(?: .*)?)",
+    rf"(?: back)? (?:from .+? )?to (?P<place>{SAINT}?{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*){{0,3}})(?: .*)?)",
     re.IGNORECASE,
 )
 _FIRM: Final = lazy_pattern(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
 from langchain_agentmem.english.reading.counts import NUMBERED, OF_ONE
+from langchain_agentmem.english.reading.valued import valued_alone
 from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.english.words.calendar_words import MONTH, MONTH_NUMBERS, WEEKDAYS
 from langchain_agentmem.english.words.number_words import counts
@@ -86,7 +87,8 @@ _CHANGE: Final = lazy_pattern(
     r"|postpon\w+|adjust\w*|increas\w+|decreas\w+|improv(?:ed|ing)|reduc(?:ed|ing)|grown|grew|growth|extend(?:ed|ing)"
     r"|rais(?:ed|ing)|lower(?:ed|ing)|reached|instead|actually|no longer|switch(?:ed|ing)|revis(?:ed|ing)"
     r"|bump(?:ed|ing)|push(?:ed|ing)|latest|expand(?:ed|ing)|up to|down to|dropp?ed|rose|went (?:up|down)"
-    r"|add(?:ed|ing)|already|total of|so far)\b",
+    r"|add(?:ed|ing)|already|total of|so far"
+    r"|(?:cut|delayed|shifted|brought)(?: back| down| forward)? (?:to|until|till|from))\b",
     re.IGNORECASE,
 )
 _MOVE: Final = lazy_pattern(
@@ -120,9 +122,9 @@ OTHERS: Final = term_hash("owner they")
 
 _HEAD: Final = struct.Struct("<BBBBBQ")
 """Of one packed claim: kind, unit, signs, how many terms it counts and stand around it, and the hash of its value;
-after the terms, where a sign says so, how many limit it, and those."""
+after the terms, where a sign says so, how many limit it, and those, and likewise those of the one thing it is given."""
 
-_CHANGED, _MOVED, _LIMITED = 1, 2, 4
+_CHANGED, _MOVED, _LIMITED, _ALONE = 1, 2, 4, 8
 _MAX_TERMS: Final = 255
 
 
@@ -135,6 +137,7 @@ class Claim(NamedTuple):
         counted: Of a number, terms that name what is counted; of a state that is denied, the value.
         near: Terms around the value.
         limits: Whose it is, `OWN` or `OTHERS` or terms that name them, and terms that say what it is for.
+        alone: Terms of the one thing that the clause gives the value; none where it tells more.
         is_change: A word of change stands near ("now", "increased"). `is_move`: one by which an appointment moves.
         shown: The value in its normal form, for an explanation; empty once packed.
     """
@@ -148,6 +151,7 @@ class Claim(NamedTuple):
     is_move: bool
     shown: str = ""
     limits: frozenset[int] = frozenset()
+    alone: frozenset[int] = frozenset()
 
 
 def claims_in(text: str) -> tuple[Claim, ...]:
@@ -198,6 +202,7 @@ def _claim(kind: ClaimKind, found: re.Match[str], before: str, shown: str) -> Cl
         is_move=_MOVE.search(around) is not None,
         shown=shown,
         limits=_limits(before),
+        alone=_hashes(valued_alone(before, rest, is_amount=kind == "number")),
     )
 
 
@@ -265,12 +270,21 @@ def pack_claims(claims: Iterable[Claim]) -> bytes:
 
 def _packed(claim: Claim) -> bytes:
     counted, near = sorted(claim.counted)[:_MAX_TERMS], sorted(claim.near)[:_MAX_TERMS]
-    limits = sorted(claim.limits)[:_MAX_TERMS]
-    signs = _CHANGED * claim.is_change | _MOVED * claim.is_move | _LIMITED * bool(limits)
+    further = {_LIMITED: claim.limits, _ALONE: claim.alone}
+    signs = _CHANGED * claim.is_change | _MOVED * claim.is_move | sum(sign for sign, terms in further.items() if terms)
     kind, unit = CLAIM_KINDS.index(claim.kind), _UNIT_NAMES.index(claim.unit)
     head = _HEAD.pack(kind, unit, signs, len(counted), len(near), claim.value)
-    terms = struct.pack(f"<{len(counted) + len(near)}Q", *counted, *near)
-    return head + terms + (struct.pack(f"<B{len(limits)}Q", len(limits), *limits) if limits else b"")
+    return b"".join((head, _packed_terms((*counted, *near)), *map(_counted_terms, filter(None, further.values()))))
+
+
+def _packed_terms(terms: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(terms)}Q", *terms)
+
+
+def _counted_terms(terms: frozenset[int]) -> bytes:
+    """Return terms behind their number."""
+    kept = sorted(terms)[:_MAX_TERMS]
+    return bytes((len(kept),)) + _packed_terms(kept)
 
 
 def unpack_claims(packed: bytes) -> tuple[Claim, ...]:
@@ -283,18 +297,22 @@ def unpack_claims(packed: bytes) -> tuple[Claim, ...]:
     try:
         while place < len(packed):
             kind, unit, signs, counted, near, value = _HEAD.unpack_from(packed, place)
-            place += _HEAD.size
-            terms = struct.unpack_from(f"<{counted + near}Q", packed, place)
-            place += 8 * len(terms)
-            limits: tuple[int, ...] = ()
-            if signs & _LIMITED:
-                limits = struct.unpack_from(f"<{packed[place]}Q", packed, place + 1)
-                place += 1 + 8 * len(limits)
+            terms, place = _terms_from(packed, place + _HEAD.size, counted + near)
+            further = []
+            for sign in (_LIMITED, _ALONE):
+                count, place = (packed[place], place + 1) if signs & sign else (0, place)
+                some, place = _terms_from(packed, place, count)
+                further.append(frozenset(some))
             of_value = (CLAIM_KINDS[kind], _UNIT_NAMES[unit], value)
             words = (frozenset(terms[:counted]), frozenset(terms[counted:]))
             is_new = (bool(signs & _CHANGED), bool(signs & _MOVED))
-            claims.append(Claim(*of_value, *words, *is_new, limits=frozenset(limits)))
+            claims.append(Claim(*of_value, *words, *is_new, "", *further))
     except (IndexError, struct.error) as error:
         msg = "the bytes hold no claims"
         raise ValueError(msg) from error
     return tuple(claims)
+
+
+def _terms_from(packed: bytes, place: int, count: int) -> tuple[tuple[int, ...], int]:
+    """Return so many terms from a place on, and the place behind them."""
+    return struct.unpack_from(f"<{count}Q", packed, place), place + 8 * count

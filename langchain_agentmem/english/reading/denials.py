@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.text.sentences import without_shortenings
 from langchain_agentmem.english.words.kin_words import kin_of
 from langchain_agentmem.english.words.number_words import ONE_OR_MORE
-from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.english.words.patterns import CAPITAL, SAINT, TITLES
 
 MIN_SHARED: Final = 2
 """Telling words that a denial and what it denies must have in common, what was done among them."""
@@ -49,7 +50,7 @@ _FRAME_WORDS: Final = """
 actually really before ever any anything anyone other project work do done did make made have had related problem
 problems thing things something help want try trying way lot new own
 """
-_FRAME: Final = frozenset(tokenize(_FRAME_WORDS))
+_FRAME: Final = frozenset(tokenize(" ".join((_FRAME_WORDS, "St", *TITLES))))
 
 
 _NOT: Final = lazy_pattern(
@@ -68,7 +69,7 @@ _MARKS: Final = ("not", "never", "n't", "n\u2019t", "have no")
 """One of which every denial has: to look for these takes a hundredth of what a pattern does."""
 
 _BEEN_TO: Final = lazy_pattern(r"\bbeen (?:to|in)\b", re.IGNORECASE)
-_BEEN_THERE: Final = lazy_pattern(rf"been (?:to|in) (?P<place>{CAPITAL}\w{{1,40}})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
+_BEEN_THERE: Final = lazy_pattern(rf"been (?:to|in) (?P<place>{SAINT}?{CAPITAL}\w{{1,40}})(?=[,\s]+[a-z0-9]|[.!?\s]*$)")
 """A place of one word: who has been to New York has not been to York."""
 
 _CHANGES: Final = lazy_pattern(r"\b(?:anymore|any more|any longer|no longer|yet|until|unless|if|when)\b", re.IGNORECASE)
@@ -122,24 +123,26 @@ def denials_in(text: str) -> tuple[Denial, ...]:
     folded = text.casefold()
     if not any(it in folded for it in _MARKS) or _NEGATES.search(text) is None:
         return ()
-    return (*_deeds(_DENIAL, text), *_refusals(text), *_lacks(text))
+    spoken = _spoken(text)
+    return (*_deeds(_DENIAL, spoken), *_refusals(spoken), *_lacks(text))
 
 
 def is_contradicted(denials: Iterable[Denial], text: str) -> bool:
     """Whether who denies something says in another text that they did, do, are or have it."""
     folded = text.casefold()
     near = [denial for denial in denials if not denial.owned and _may_be_about(denial, folded)]
-    done = list(_deeds(_DONE, text)) if near else []
+    spoken = _spoken(text) if near else ""
+    done = list(_deeds(_DONE, spoken))
     if any(_is_about(denial, deed) for denial in near if not denial.is_whole for deed in done):
         return True
     whole = [denial for denial in near if denial.is_whole]
-    if any(_is_about(denial, deed) for denial in whole for deed in (_claimed(text) if whole else ())):
+    if any(_is_about(denial, deed) for denial in whole for deed in (_claimed(spoken) if whole else ())):
         return True
     return any(_has(name, folded) for denial in denials for name in denial.owned)
 
 
-def _deeds(pattern: re.Pattern[str], text: str) -> Iterator[Denial]:
-    for found in _found(pattern, text):
+def _deeds(pattern: re.Pattern[str], spoken: str) -> Iterator[Denial]:
+    for found in _found(pattern, spoken):
         words = [word for word in tokenize(found) if word not in _FRAME]
         if pattern is _DENIAL and _BEEN_TO.match(found.strip()) is not None:
             yield Denial("visit", frozenset({"visit", *words}), is_whole=True)
@@ -147,9 +150,9 @@ def _deeds(pattern: re.Pattern[str], text: str) -> Iterator[Denial]:
             yield Denial(words[0], frozenset(words))
 
 
-def _refusals(text: str) -> Iterator[Denial]:
+def _refusals(spoken: str) -> Iterator[Denial]:
     """Yield what a speaker says they do not do, cannot do, or are not."""
-    for found in _NOT.finditer(_CODE.sub(" ", text)):
+    for found in _NOT.finditer(spoken):
         clause = _AT_ALL.sub("", _CLAUSE_END.split(found["what"] or found["is"], maxsplit=1)[0])
         words = _folded([word for word in tokenize(clause) if word not in _FRAME])
         is_told = MIN_SHARED <= len(words) <= MAX_REFUSED and words[0] not in _MENTAL
@@ -164,9 +167,8 @@ def _lacks(text: str) -> Iterator[Denial]:
             yield Denial("", frozenset(), owned=owned)
 
 
-def _claimed(text: str) -> Iterator[Denial]:
+def _claimed(spoken: str) -> Iterator[Denial]:
     """Yield what a speaker says that they do, did or are, neither asked nor only meant to be."""
-    spoken = _CODE.sub(" ", text)
     for pattern in (_DONE, _AM):
         place = 0
         while (found := pattern.search(spoken, place)) is not None:
@@ -194,9 +196,14 @@ def _has(name: str, folded: str) -> bool:
     return re.search(said, folded) is not None
 
 
-def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+def _spoken(text: str) -> str:
+    """Return what is said in a text: without its code, and with the name behind "Dr." in one clause."""
+    return without_shortenings(_CODE.sub(" ", text))
+
+
+def _found(pattern: re.Pattern[str], spoken: str) -> Iterator[str]:
     """Return the clauses behind what is said of oneself; a later one may begin inside of an earlier one."""
-    spoken, place = _CODE.sub(" ", text), 0
+    place = 0
     while (found := pattern.search(spoken, place)) is not None:
         if not _DENIED.search(found["what"][:12]):
             yield _CLAUSE_END.split(found["what"][:MAX_CLAUSE_CHARS], maxsplit=1)[0]

@@ -13,6 +13,7 @@ from langchain_agentmem.english.reading.moving import NOW
 from langchain_agentmem.english.reading.overcome import DENIALS
 from langchain_agentmem.english.text.contractions import as_read
 from langchain_agentmem.english.text.quantities import match_quantity
+from langchain_agentmem.english.text.sentences import is_shortening
 from langchain_agentmem.english.words.comments import without_comment
 from langchain_agentmem.english.words.lexicon import (
     ALIASES,
@@ -153,8 +154,10 @@ def _scan(text: str) -> Iterator[Token]:
             continue
         in_quotes = any(start < position < end for start, end in quoted)
         kind, surface = _cut(found)
-        yield _token(kind, surface, is_first=is_first, in_quotes=in_quotes)
         position += len(surface)
+        if surface == "." and is_shortening(text, found.start()):
+            continue
+        yield _token(kind, surface, is_first=is_first, in_quotes=in_quotes)
         is_first = surface in _SENTENCE_END or (is_first and kind == "mark")
 
 

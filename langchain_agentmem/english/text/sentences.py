@@ -13,11 +13,12 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.words.calendar_words import MONTH, SHORT_MONTH, SHORT_WEEKDAY, WEEKDAY
 from langchain_agentmem.english.words.patterns import CAPITAL, LETTER
 
-__all__ = ["SENTENCE_END", "is_full_stop", "split_sentences"]
+__all__ = ["SENTENCE_END", "is_full_stop", "is_shortening", "split_sentences", "without_shortenings"]
 
 SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 """What stands between two sentences of plain text."""
 
+_STOPPED: Final = lazy_pattern(r"\.(?= )")
 _HEAD_CHARS: Final = 16
 """Characters before a full stop that are read: the longest abbreviation, a bracket and an initial before it."""
 
@@ -73,6 +74,21 @@ def is_full_stop(text: str, at: int) -> bool:
     if _ELLIPSIS.search(head):
         return not after[0].islower()
     return not (_is_listed(head, after, is_whole=at < _HEAD_CHARS) or _goes_on(head, after))
+
+
+def is_shortening(text: str, at: int) -> bool:
+    """Whether the full stop at a place of a text only shortens the word before it, within a sentence."""
+    return text[at - 1 : at].isalpha() and text[at + 1 : at + 2] == " " and not is_full_stop(text, at)
+
+
+def without_shortenings(text: str) -> str:
+    """Return a text in which every full stop behind a word, and before a space, ends a sentence.
+
+    Example:
+        >>> without_shortenings("I saw Dr. Lee. It was fine.")
+        'I saw Dr Lee. It was fine.'
+    """
+    return _STOPPED.sub(lambda found: "" if is_shortening(text, found.start()) else ".", text)
 
 
 def split_sentences(text: str, end: re.Pattern[str] = SENTENCE_END) -> list[str]:

@@ -48,5 +48,9 @@ FURTHER: Final = rf"(?:(?:(?<=\b\w)\.)? {LINKED}{CAPITALIZED})"
 FULL_NAME: Final = rf"(?:{CAPITALIZED}{FURTHER}{{0,3}})"
 """A name of up to four words, initials among them."""
 
-TITLE: Final = r"(?:(?:Dr|Mrs?|Ms|Prof|Sir)\.? )"
+TITLES: Final = ("Dr", "Mr", "Mrs", "Ms", "Prof", "Sir")
+TITLE: Final = rf"(?:(?:{'|'.join(TITLES)})\.? )"
+SAINT: Final = r"(?:(?:St|Ste|Mt|Ft)\.? )"
+"""What may stand before the name of a place: "St. Louis", "Ft. Worth"."""
+
 TITLED: Final = rf"(?-i:{TITLE}?{FULL_NAME})"

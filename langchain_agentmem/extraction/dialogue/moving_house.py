@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.english.words.patterns import CAPITAL, SAINT
 from langchain_agentmem.extraction.record.conversation import SKIPPED
 from langchain_agentmem.extraction.sentences.clauses import Clause
 
-_TOWN: Final = rf"{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?"
+_TOWN: Final = rf"{SAINT}?{CAPITAL}[\w'-]*(?: {CAPITAL}[\w'-]*)?"
 _MOVED: Final = lazy_pattern(
     r"\b(?P<said>(?P<who>I|we)(?:(?:['\u2019]ve| have)?(?: just| finally)? moved(?: house| home| flat)?"
     rf"(?: (?:away from|out of|from) {_TOWN})?(?: (?:last|this) \w+| yesterday| recently)?"

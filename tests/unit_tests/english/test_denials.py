@@ -15,6 +15,8 @@ from langchain_agentmem.english.reading.denials import denials_in, is_contradict
         ("I've never attended any workshops on resume standards.", "I just attended a workshop on resume standards"),
         ("I have never completed a first draft of a screenplay", "so I completed my first draft on April 1"),
         ("We never submitted our cover letter, so what now?", "We've submitted the cover letter to Greg"),
+        ("I've never met Dr. Ames.", "I met Dr. Ames last week."),
+        ("I have never been to St. Louis.", "I've been to St. Louis twice."),
         ("Hi! I\u2019ve never missed my writing sessions, how come?", "I had to miss my writing session in May"),
     ],
 )
@@ -31,6 +33,9 @@ def test_a_denied_deed_that_was_told_is_a_contradiction(denial: str, said: str) 
         ("I've never attended any workshops on resume standards", "I attended a wedding in Rome"),
         ("Bob has never attended workshops on resume standards", "I attended a workshop on resume standards"),
         ("I've never been", "I have been to Rome"),
+        ("I've never met Dr. Ames.", "I met Dr. Bell last week."),
+        ("I have never been to St. Louis.", "I've been to St. Petersburg twice."),
+        ("I don't like Dr. Ames.", "I like Dr. Bell."),
         ("I attended a workshop on standards", "I attended a workshop on standards"),
         ("```\nI've never attended a workshop on standards\n```", "I attended a workshop on standards"),
     ],

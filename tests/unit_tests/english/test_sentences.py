@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_agentmem import AgentMemory, Scope
 from langchain_agentmem.english.text.folding import sentences as folded_sentences
 from langchain_agentmem.english.text.questions import questions_in
-from langchain_agentmem.english.text.sentences import SENTENCE_END, split_sentences
+from langchain_agentmem.english.text.sentences import SENTENCE_END, split_sentences, without_shortenings
 from langchain_agentmem.summarize.salience import sentences as summed_sentences
 
 WHOLE = (
@@ -128,3 +128,17 @@ def test_a_retriever_asks_a_question_with_a_title_whole() -> None:
         memory.long_term.remember("The user went to school with Peter Smith", scope=scope)
         found = memory.retriever(scope=scope, k=2).invoke("When is my appointment with Dr. Smith?")
     assert found[0].page_content == "The appointment with Dr. Smith is on day 3 of May"
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("I saw Dr. Lee in St. Louis. It was fine.", "I saw Dr Lee in St Louis. It was fine."),
+        ("J. R. Smith called at 5 p.m. today.", "J R Smith called at 5 p.m today."),
+        ("I live in Rome. I like it.", "I live in Rome. I like it."),
+        ("1. Tea 2. coffee", "1. Tea 2. coffee"),
+    ],
+)
+def test_only_what_shortens_a_word_is_left_out(text: str, bare: str) -> None:
+    """A full stop that ends a sentence stands, and so does one behind a number."""
+    assert without_shortenings(text) == bare

@@ -16,6 +16,8 @@ TEXTS = (
     "My Zotero library has grown to 60 sources.",
     "The sprint deadline for the website is April 1.",
     "The sprint deadline for the website has moved to April 5.",
+    "The wedding is on 5 June.",
+    "The wedding was moved to 12 June.",
     "I like cats.",
 )
 CLAIMS = {pack_claims(claims): claims for claims in map(claims_in, TEXTS)}

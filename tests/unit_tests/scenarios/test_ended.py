@@ -61,6 +61,8 @@ ROME = "I live in Rome."
 IN_ROME = "The user lives in Rome"
 MOVED = [
     ([ROME, "We moved to Kiel."], ["The user moved to Kiel"]),
+    ([ROME, "We moved to St. Louis."], ["The user moved to St. Louis"]),
+    (["I used to live in St. Paul, now I'm in St. Louis."], ["The user moved to St. Louis"]),
     ([ROME, "We've just relocated to New York."], ["The user has just relocated to New York"]),
     (["I live in Rome. We moved to Kiel."], ["The user moved to Kiel"]),
     (["We moved to Kiel."], ["The user's group moved to Kiel"]),
