@@ -213,6 +213,7 @@ class Finding:
             days={term_hash(it): frozenset(map(term_hash, months)) for it, months in planned.days.items()},
             slots=slots_asked(query.text),
             is_of_speaker=planned.is_of_speaker,
+            is_of_time=planned.is_of_time,
             limit=self._parts.proposed(query.limit),
         )
         proposals = yield from self._parts.episodes.search(opened, search)
