@@ -218,7 +218,10 @@ class LedgerReader(ABC):
 
     @abstractmethod
     def misfits(self, model: str) -> list[str]:
-        """Return of what of the user's, of any agent, the vector has another size than the model's: it is not used."""
+        """Return of what of the user's, of any agent, the vector cannot be compared, and is not used.
+
+        It has another size than the model's, or another length than 1, as one has that was altered where it is stored.
+        """
 
     @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
