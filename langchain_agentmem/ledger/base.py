@@ -218,10 +218,7 @@ class LedgerReader(ABC):
 
     @abstractmethod
     def misfits(self, model: str) -> list[str]:
-        """Return of what of the user's, of any agent, the vector cannot be compared, and is not used.
-
-        It has another size than the model's, or another length than 1, as one has that was altered where it is stored.
-        """
+        """Return of what of the user's, of any agent, the vector is not used: another size, or not of length 1."""
 
     @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
