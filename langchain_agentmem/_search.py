@@ -314,7 +314,8 @@ class EpisodeQuery:
         dated: Hashes of those of its terms that only say when: what lacks them is no less of an answer.
         days: Hashes of numbers of days, each with those of its month: they count only where that is named as well.
         slots: Terms that stand for what it asks the value of, beside its words.
-        is_of_speaker: It asks for nothing but what the speakers named said.
+        is_of_speaker: It asks for nothing but what the speakers named said. `is_of_time`: nothing but what was said
+            then, which a whole year tells as well as a day.
         limit: Proposals at most.
     """
 
@@ -339,6 +340,7 @@ class EpisodeQuery:
     days: Mapping[int, frozenset[int]] = field(default_factory=dict)
     slots: frozenset[int] = frozenset()
     is_of_speaker: bool = False
+    is_of_time: bool = False
     limit: int = 15
 
 

@@ -7,7 +7,7 @@ episodes of one user; what they mean is decided elsewhere. A signal that has not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -49,7 +49,8 @@ AT_SLACK: Final = 0.5
 """How well the last day fits that may be meant as well."""
 
 NAMES_WHEN: Final = 0.8
-"""From which fit on a turn was said when the question says; a whole year or season is no such time."""
+"""From which fit on a turn was said when the question says; a whole year or season is no such time, unless the question
+asks for nothing else."""
 
 MIN_TURNS: Final = 100
 """Of fewer turns (BEAM's chats have 94 to 172, and weights were fitted there) none can have a high z-score: words are
@@ -151,7 +152,7 @@ class Signals:
         pairs = self._table.pairs.find(decode_terms(query.pairs)[0])
         signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
-        is_then = bool((signals["date"][may_answer] >= NAMES_WHEN).any())
+        is_then = bool((self._when(query)[may_answer] >= NAMES_WHEN).any())
         if query.days or not np.array_equal(may_answer, self._visible):
             said, replied = words  # how likely there is an answer was fitted on every word
             blocks = [self._in_blocks(*pair, echoes | ~may_answer) for pair in zip(said, replied, strict=True)]
@@ -172,11 +173,19 @@ class Signals:
         speaks = np.isin(self._table.column("speaker"), named) | np.isin(self._table.column("first_name"), named)
         return {
             "speaker": speaks.astype(np.float64),
-            "date": dates_fit(self._table.column("at") + query.utc_offset, query.dates),
+            "date": self._fit(query, query.dates),
             "identifier": self._identified(query),
             "question": bare.astype(np.float64),
             "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),
         }
+
+    def _fit(self, query: EpisodeQuery, dates: Sequence[NamedDate | Period]) -> Scores:
+        return dates_fit(self._table.column("at") + query.utc_offset, dates)
+
+    def _when(self, query: EpisodeQuery) -> Scores:
+        """Return how well each episode was said when the question says: where it asks for that alone, in any of it."""
+        dates = [replace(it, weight=1.0) for it in query.dates] if query.is_of_time else query.dates
+        return self._fit(query, dates)
 
     def _of_days(self, found: Sequence[Found], terms: Sequence[int], query: EpisodeQuery) -> Sequence[Found]:
         """Return where terms stand; the number of a day only where its month does: "8 April" is not about 8 people."""

@@ -218,7 +218,7 @@ class LedgerReader(ABC):
 
     @abstractmethod
     def misfits(self, model: str) -> list[str]:
-        """Return of what of the user's, of any agent, the vector has another size than the model's: it is not used."""
+        """Return of what of the user's, of any agent, the vector is not used: another size, or not of length 1."""
 
     @abstractmethod
     def search_columns(self, since: int, model: str | None) -> SearchColumns:

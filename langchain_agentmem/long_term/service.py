@@ -466,7 +466,8 @@ class LongTermMemory:
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> ReindexReport:
         """Compute vectors of the embedding model in use for all users, then drop those of the model before.
 
-        Reads go on meanwhile. Killed, the next call goes on where it stood.
+        What has a vector that cannot be compared, of another size or not of length 1, is embedded anew. Reads go on
+        meanwhile. Killed, the next call goes on where it stood.
 
         Args:
             progress: Called with the number of memories embedded so far.

@@ -17,7 +17,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
-from langchain_agentmem.english.time.dates import dates_in, numbers_of_days, without_counted
+from langchain_agentmem.english.time.dates import dates_in, numbers_of_days, without_counted, without_dates
 from langchain_agentmem.policies.updates import asks_for_past, asks_for_value
 
 MIN_TERMS: Final = 2
@@ -32,6 +32,9 @@ overview throughout across different aspect various item ever according remind w
 recommended suggest suggested please specific certain answer yes question message request
 """
 _META: Final = frozenset(tokenize(_META_WORDS))
+
+_HAPPENED: Final = frozenset(tokenize("happen happened happening"))
+"""Words of a question about whatever was told of a time: "What happened last summer?"."""
 
 _FORMAT: Final = lazy_pattern(
     r"(?:^|(?<=[.?!])\s+)(?:please\s+)?(?:mention|answer|list|respond|reply|include|use|keep|limit|be|return)\b[^.?!]*"
@@ -90,7 +93,8 @@ class Plan:
         dates: Days and months named.
         is_ordering: It asks for a sequence, a development or a summary over several sessions.
         asks_for_value: It asks for something that may have changed, as it is now. `asks_for_past`: as it was.
-        is_of_speaker: It asks for nothing but what the speakers named said.
+        is_of_speaker: It asks for nothing but what the speakers named said. `is_of_time`: nothing but what was said at
+            the time that is named.
         dated: Those of the terms that no answer needs: they only say when, or ask how much it is, or how it is now.
         days: Numbers of days among the terms, each with the names of its month.
     """
@@ -104,6 +108,7 @@ class Plan:
     asks_for_value: bool = False
     asks_for_past: bool = False
     is_of_speaker: bool = False
+    is_of_time: bool = False
     dated: tuple[str, ...] = ()
     days: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -126,6 +131,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
     terms = telling or meant or every
+    beside_time = set(tokenize(without_dates(bare, now))) - _META - _HAPPENED - of_names
     return Plan(
         text=_spoken(bare, names),
         terms=tuple(dict.fromkeys(terms)),
@@ -136,6 +142,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         asks_for_value=asks_for_value(question),
         asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
+        is_of_time=not beside_time,
         dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
         days={term: months for term, months in days.items() if term in terms},
     )

@@ -2,7 +2,8 @@
 
 A fact is what was made of a turn: shorter, judged, and kept up to date. So the best of the facts that a turn has to do
 with stands just above it; and a turn whose fact was replaced is marked as superseded, whatever else it says, whether
-what replaced it was found or not. A message is known by its id and its conversation: ids are unique in one only.
+what replaced it was found or not. What is in force stands above both: what it replaced, and the turn that says so. A
+message is known by its id and its conversation: ids are unique in one only.
 """
 
 from __future__ import annotations
@@ -44,18 +45,19 @@ def beside_their_turns(hits: Sequence[Hit], replaced: Mapping[str, Memory]) -> l
 def above_stale(
     hits: Sequence[Hit], stale: Mapping[str, str], current: Mapping[str, Memory], allowed: Mapping[str, Memory]
 ) -> list[Hit]:
-    """Return hits, best first: what is in force just above each turn that says what it replaced, found or not.
+    """Return hits, best first: what is in force just above what it replaced and the turns that say this, found or not.
 
     A turn of which another fact was found, that still holds, is there for that.
 
     Args:
         hits: What passed the rules.
-        stale: By the id of each turn that says what was replaced, the id of the fact in force.
+        stale: By the id of each fact that was replaced, and of each turn that says it, the id of the fact in force.
         current: Those facts.
         allowed: Those of them that may be returned; in the place of another stands the turn that it is of.
     """
     turns = _turns_in(hit.memory for hit in hits)
-    meant = {turn for hit in hits if hit.memory.kind != "episode" for turn in _of(hit.memory, turns)}
+    holding = [hit.memory for hit in hits if hit.memory.kind != "episode" and hit.memory.id not in stale]
+    meant = {turn for memory in holding for turn in _of(memory, turns)}
     least: dict[str, float] = {}
     for hit in hits:
         by = None if hit.memory.id in meant else current.get(stale.get(hit.memory.id, ""))

@@ -62,8 +62,9 @@ class RecallQuery:
         max_tokens: Budget of all that is returned, counted by `count_tokens_approximately`: constraints are paid first,
             then hits, then neighbours.
         min_confidence: Less certain memories are dropped.
-        include_superseded: Also return what was corrected later. Turns of conversations are returned in any case,
-            marked as superseded and, where the question is about them, below what updated them.
+        include_superseded: Also return what was corrected later, below what is in force unless `text` is of the past.
+            Turns of conversations are returned in any case, marked as superseded and, where the question is about them,
+            below what updated them.
         include_pending: Also return what still waits for support; never what waits for approval.
         planned_by: Name of the planner that made this query out of a conversation, for the receipt.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -43,6 +44,15 @@ ALICE = Scope("alice")
 BOB = Scope("bob")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
+
+SPOILT = {
+    "another size": bytes(range(4, 24)),
+    "no number": struct.pack("<f", math.nan) * 512,
+    "nothing": bytes(4 * 512),
+    "infinite": struct.pack("<f", math.inf) * 512,
+    "too long": struct.pack("<f", 3e38) * 512,
+}
+"""What may stand in the place of a vector: kept of a faulty answer by an earlier release, or altered in the table."""
 
 BuildIndex: TypeAlias = Callable[[Embeddings], VectorStore]
 
@@ -619,10 +629,11 @@ class LongTermContract(RecallContract):
         embeddings.odd = None
         assert (await call(memory.episodes, "ingest", turns, scope=replace(ALICE, session_id="talk"))).kept == 2
 
-    async def test_vectors_of_another_size_count_as_missing(
-        self, memory: AgentMemory, index: BuildIndex | None, embeddings: WordEmbeddings, call: Call
+    @pytest.mark.parametrize("spoilt", SPOILT.values(), ids=SPOILT)
+    async def test_vectors_that_cannot_be_compared_count_as_missing(
+        self, memory: AgentMemory, index: BuildIndex | None, spoilt: bytes, call: Call, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """What an earlier release kept of a faulty answer disturbs no recall, and a reindex makes it anew."""
+        """Words find what they are of, though all are such; the log says so, and a reindex makes them anew."""
         for thing in ("cat", "boat"):
             await call(memory.long_term, "remember", f"Alice owns a {thing}", scope=ALICE)
             said = HumanMessage(f"I bought a {thing}", id=thing)
@@ -632,12 +643,14 @@ class LongTermContract(RecallContract):
         def spoil(writer: LedgerWriter) -> None:
             (model,) = writer.models()
             for id_ in ids:
-                writer.put_vector(id_, model, bytes(range(4, 24)))
+                writer.put_vector(id_, model, spoilt)
 
         await arun(memory.long_term._flows._parts.ledger.append(ALICE, spoil))
         again = AgentMemory(memory._database, embeddings=WordEmbeddings(), index=index, options=memory._options)
         found = await call(again.long_term, "recall", "cat", scope=ALICE)
         assert {hit.memory.kind for hit in found} == {"fact", "episode"}
+        assert all("cat" in hit.memory.content for hit in found[:2])
+        assert "stored vectors cannot be compared" in caplog.text
         assert (await call(again.long_term, "reindex")).embedded == 4
         found = await call(again.long_term, "recall", "cat", scope=ALICE)
         assert all(hit.parts["vector"] > 0 for hit in found[:2])

@@ -155,3 +155,46 @@ def test_what_is_said_of_a_day_is_found_by_its_number(when: str) -> None:
             built.episodes.ingest([said], scope=Scope("alice", session_id=day), at=NOW - timedelta(days=20 - place))
         found = built.long_term.recall(f"Who sees us {when}?", scope=ALICE)
     assert "dentist" in found[0].memory.content
+
+
+@pytest.fixture(scope="module")
+def years() -> Iterator[AgentMemory]:
+    """One turn of the last summer, and one of this spring."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: NOW) as built:
+        for at, place in ((datetime(2025, 7, 10, tzinfo=UTC), "castle"), (datetime(2026, 5, 3, tzinfo=UTC), "zoo")):
+            said = HumanMessage(f"We visited the {place} with my cousin.", name="Nora", id=place)
+            built.episodes.ingest([said], scope=Scope("alice", session_id=place), at=at)
+        yield built
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What did we talk about in 2025?", "castle"),
+        ("What did we talk about last year?", "castle"),
+        ("What did Nora say last summer?", "castle"),
+        ("What happened in the summer of 2025?", "castle"),
+        ("What did I tell you this year?", "zoo"),
+        ("Summarize our conversations from this quarter.", "zoo"),
+        ("What did we talk about in 2024?", None),
+        ("What did Nora say last winter?", None),
+        ("What did we say about pottery in 2025?", None),
+    ],
+)
+def test_a_long_time_alone_finds_what_was_said_in_it(years: AgentMemory, question: str, told: str | None) -> None:
+    """A year or a season says when as a day does, where nothing else is asked; beside other words it says little."""
+    found = years.long_term.recall(question, scope=ALICE)
+    assert found.status == ("empty" if told is None else "ok")
+    assert told is None or told in found[0].memory.content
+
+
+@pytest.mark.parametrize(("question", "status"), [("What did we talk about?", "ok"), ("Who makes pottery?", "empty")])
+def test_a_long_time_that_is_preferred_finds_what_was_said_in_it(
+    years: AgentMemory, question: str, status: str
+) -> None:
+    """As if the question named it."""
+    summer = [datetime(2025, month, 1, tzinfo=UTC) for month in (6, 9)]
+    query = RecallQuery(text=question, prefer_since=summer[0], prefer_until=summer[1])
+    found = years.long_term.recall(query, scope=ALICE)
+    assert found.status == status
+    assert all("castle" in hit.memory.content for hit in found[:1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -17,11 +18,21 @@ OLD = "I booked the room in Lisbon, the rent for the room is $700 a month."
 NEW = "The rent for the room in Lisbon was raised, it is now $850 a month."
 
 
+PARIS, ROME = "Alice lives in Paris", "Alice moved to Rome"
+
+
 class OldFirst(BaseDocumentCompressor):
     """Turns the order round."""
 
     def compress_documents(self, documents: Sequence[Document], query: str, callbacks: object = None) -> list[Document]:
         return sorted(documents, key=lambda it: "850" in it.page_content)
+
+
+class ParisFirst(OldFirst):
+    """Prefers the oldest."""
+
+    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: object = None) -> list[Document]:
+        return sorted(documents, key=lambda it: "Paris" not in it.page_content)
 
 
 class OldOnly(OldFirst):
@@ -46,3 +57,21 @@ def test_an_update_stays_above_what_it_replaced(reranker: BaseDocumentCompressor
     assert told[0] == f"Nora: {NEW}"
     assert receipt is not None
     assert len({line.memory_id for line in receipt.lines}) == len(receipt.lines)
+
+
+@pytest.mark.parametrize("limit", [1, 5])
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_what_is_in_force_stays_above_what_was_replaced(limit: int, *, in_turns: bool) -> None:
+    """Also above what it did not replace itself but in a chain, and above the turn that was said first."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", reranker=ParisFirst()) as memory:
+        for number, text in enumerate((PARIS, "Alice moved to Berlin", ROME)):
+            said = HumanMessage(text.replace("Alice lives", "I live").replace("Alice", "I"), id=str(number))
+            if in_turns:
+                memory.background.ingest([said], scope=Scope("alice", session_id=str(number)))
+                memory.jobs.run()
+            else:
+                memory.long_term.remember(text, scope=Scope("alice"))
+        asked = RecallQuery(text="Where do I live?" if in_turns else "Where does Alice live?", limit=limit)
+        found = memory.long_term.recall(replace(asked, include_superseded=True), scope=Scope("alice"))
+    assert "Rome" in found[0].memory.content
+    assert limit == 1 or any("Paris" in hit.memory.content for hit in found[1:])

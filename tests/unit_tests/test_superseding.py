@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from langchain_core.language_models import FakeListChatModel
+from langchain_core.messages import HumanMessage
 
-from langchain_agentmem import AgentMemory, Candidate, GraphOptions, Scope, create_memory_graph
+from langchain_agentmem import AgentMemory, Candidate, GraphOptions, RecallQuery, Scope, create_memory_graph
 from langchain_agentmem.long_term.recall.listing import ListQuery
 
 ALICE = Scope("alice")
@@ -164,3 +166,46 @@ def test_a_candidate_names_what_it_corrects() -> None:
         right = Candidate(content="Alice likes coffee", is_correction=True, corrects="Alice likes tea")
         assert memory.long_term.remember(right, scope=ALICE).superseded == (tea.id,)
         assert [it.id for it in memory.long_term.list(scope=ALICE)][1:] == [cake.id]
+
+
+# --------------------------------------------------------------------------------- asked for what was replaced as well
+@pytest.mark.parametrize("in_turns", [False, True])
+@pytest.mark.parametrize("limit", [1, 5])
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("I drive a red Golf.", "I drive a blue Polo now.", "Do I drive a red Golf?"),
+        ("I am a vegetarian.", "I am vegan now.", "Am I vegetarian?"),
+    ],
+)
+def test_what_is_in_force_stands_above_what_was_replaced(
+    old: str, new: str, question: str, limit: int, *, in_turns: bool
+) -> None:
+    """Also where what was replaced is asked for and has more of the question's words: a limit cuts that off first."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for number, text in enumerate((old, new)):
+            memory.background.ingest([HumanMessage(text, id=str(number))], scope=Scope("alice", session_id=str(number)))
+            memory.jobs.run()
+        asked = RecallQuery(text=question, include_superseded=True, limit=limit)
+        asked = asked if in_turns else replace(asked, kinds=("fact", "preference"))
+        found = memory.long_term.recall(asked, scope=ALICE)
+    told = [(hit.memory.kind != "episode", hit.memory.status) for hit in found]
+    assert told[0] == (True, "active")
+    assert limit == 1 or (True, "superseded") in told
+
+
+@pytest.mark.parametrize(
+    ("question", "statuses"),
+    [
+        ("Where does Alice live?", ["active", "superseded"]),
+        ("Where did Alice live before?", ["superseded", "active"]),
+    ],
+)
+def test_a_question_about_the_past_alone_has_what_was_replaced_first(question: str, statuses: list[str]) -> None:
+    """Then it may be just what is asked for; else it is not, however well its words fit."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for text in ("Alice lives in Paris", "Alice moved to Berlin"):
+            memory.long_term.remember(text, scope=ALICE)
+        asked = RecallQuery(text=question, include_superseded=True)
+        found = memory.long_term.recall(asked, scope=ALICE)
+    assert [hit.memory.status for hit in found] == statuses

@@ -27,6 +27,10 @@ _MAX_COUNT: Final = 100
 _OTHER_DAY: Final = (3, 3)
 """The other day: how many days ago, more or less."""
 
+_MONTHS_OF_A_QUARTER: Final = 3
+_SHORT_IN_A_ROW: Final = 1
+"""Of months that lack a day, as February lacks the 30th, no two follow each other."""
+
 _CHRISTMAS: Final = (12, 24)
 _CHRISTMAS_DAYS: Final = 2
 
@@ -105,12 +109,33 @@ def _weekday_of_this_week(match: re.Match[str], today: date) -> Iterator[Period]
 
 def _on_weekday(match: re.Match[str], today: date) -> Iterator[Period]:
     """Yield the last such day, where the text does not ask of what is to come."""
-    if _PAST.search(match.string) is not None or _NOT_PAST.search(match.string) is None:
+    if _is_of_past(match.string):
         yield period(_last(today, match[1] or match[2]))
 
 
+def _is_of_past(text: str) -> bool:
+    return _PAST.search(text) is not None or _NOT_PAST.search(text) is None
+
+
+def _on_day(match: re.Match[str], today: date) -> Iterator[Period]:
+    """Yield the day of that number of a month, or the last one, today included, where the text is not of what comes."""
+    number, month = int(match[1]), match[2]
+    if month is not None:
+        yield period(_end_of_month(today, int(month == "last")).replace(day=number))
+    elif _is_of_past(match.string):
+        ends = (_end_of_month(today, back) for back in range(_SHORT_IN_A_ROW + 2))
+        days = [end.replace(day=number) for end in ends if number <= end.day]
+        yield from [period(it) for it in days if it <= today][:1]
+
+
+def _end_of_month(day: date, back: int) -> date:
+    """Return the last day of the month of a day, or of one so many months before."""
+    year, month = divmod(day.year * 12 + day.month - back, 12)
+    return date(year, month + 1, 1) - timedelta(1)
+
+
 def _span(match: re.Match[str], today: date) -> Iterator[Period]:
-    """Yield the last week, weekend, month or year, or the one before it."""
+    """Yield the last week, weekend, month, quarter or year, or the one before it."""
     is_before = match[2] is not None
     yield _spans_back(match[1], today, 2 if is_before else 1)
 
@@ -128,14 +153,17 @@ def _spans_back(unit: str, today: date, count: int) -> Period:
         return period(saturday, saturday + timedelta(1))
     if unit == "year":
         return period(date(today.year - count, 1, 1), date(today.year - count, 12, 31))
-    end = today.replace(day=1) - timedelta(1)
-    for _ in range(count - 1):
-        end = end.replace(day=1) - timedelta(1)
+    if unit == "quarter":
+        last = _end_of_month(today, (today.month - 1) % _MONTHS_OF_A_QUARTER + 1 + _MONTHS_OF_A_QUARTER * (count - 1))
+        return period(_end_of_month(last, _MONTHS_OF_A_QUARTER - 1).replace(day=1), last)
+    end = _end_of_month(today, count)
     return period(end.replace(day=1), end)
 
 
 def _this(match: re.Match[str], today: date) -> Iterator[Period]:
-    begins = {"week": today - timedelta(today.weekday()), "month": today.replace(day=1)}
+    month = today.replace(day=1)
+    quarter = month.replace(month=month.month - (month.month - 1) % _MONTHS_OF_A_QUARTER)
+    begins = {"week": today - timedelta(today.weekday()), "month": month, "quarter": quarter}
     yield period(begins.get(match[1], today.replace(month=1, day=1)), today)
 
 
@@ -186,11 +214,15 @@ RULES: Final = (
     _rule(rf"\b(?:last|(?:this )?past) {_WEEKDAY}\b", _weeks_before(0)),
     _rule(rf"\bthis {_WEEKDAY}\b", _weekday_of_this_week),
     _rule(rf"\b(?:on|since) {_WEEKDAY}\b|\b{_WEEKDAY} (?:morning|afternoon|evening|night)\b", _on_weekday),
-    _rule(r"\b(?:the )?(week|weekend|month|year)( before last)\b", _span),
+    _rule(r"\bon the (\d{1,2})(?:st|nd|rd|th)(?:(?: of)? (last|this) month\b|(?=\W*$|[,;.?!]))", _on_day),
+    _rule(r"\b(?:the )?(week|weekend|month|quarter|year)( before last)\b", _span),
     _rule(rf"\b(?:in|over|within|during|for) the (?:last|past) (?:{_COUNT} (?:of )?)?(day|week|month|year)s?\b", _past),
     _rule(rf"\b(?:last|past) {_COUNT} (?:of )?(day|week|month|year)s\b(?! of\b)", _past),
-    _rule(r"\blast (week|weekend|month|year)\b()?", lambda it, today: iter([_spans_back(it[1], today, 1)])),
-    _rule(r"\b(?:earlier |later )?this (week|month|year)\b", _this),
+    _rule(
+        r"\blast (week|weekend|month|quarter(?! of\b)|year)\b",
+        lambda it, today: iter([_spans_back(it[1], today, 1)]),
+    ),
+    _rule(r"\b(?:earlier |later )?this (week|month|quarter|year)\b", _this),
     _rule(r"\bthis weekend\b", _this_weekend),
     _rule(rf"\b(last|this) ({SEASON})\b", _season),
     _rule(r"\blast (?:christmas|xmas)\b", _last_christmas),

@@ -17,7 +17,7 @@ from langchain_agentmem.english.time import named_dates as _named_dates
 from langchain_agentmem.english.time.named_dates import Dates, days_of, period
 from langchain_agentmem.english.words.calendar_words import MONTHS
 
-__all__ = ["dates_in", "days_of", "numbers_of_days", "period", "without_counted"]
+__all__ = ["dates_in", "days_of", "numbers_of_days", "period", "without_counted", "without_dates"]
 
 _READ: Final = "\x00"
 """Stands in the place of what was read."""
@@ -71,6 +71,14 @@ def without_counted(question: str, now: datetime | None = None, said: Period | N
     for phrase in _phrases(words, now):
         if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(_meets(it, said) for it in phrase.dates):
             words = _masked(words, phrase)
+    return words.replace(_READ, " ")
+
+
+def without_dates(question: str, now: datetime | None = None) -> str:
+    """Return a question, case-folded, without the words of any time it names, those counted from `now` included."""
+    words = question.casefold()
+    for phrase in _phrases(words, now):
+        words = _masked(words, phrase)
     return words.replace(_READ, " ")
 
 

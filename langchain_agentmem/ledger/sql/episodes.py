@@ -17,7 +17,7 @@ from langchain_agentmem.ledger.sql import episode_rows as rows
 from langchain_agentmem.ledger.sql import upserts
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
 from langchain_agentmem.ledger.sql.rows import moment
-from langchain_agentmem.ledger.sql.sized import sized, vector_bytes
+from langchain_agentmem.ledger.sql.sized import fitting, vector_bytes
 from langchain_agentmem.policies.consent import common_purposes
 from langchain_agentmem.sql.emptied import ENDED, FORGOTTEN
 from langchain_agentmem.types import Episode, Event, Scope
@@ -91,7 +91,7 @@ class SQLEpisodeReader(EpisodeReader):
         values = {"subject": self._place.subject, "since": since, "model": model or ""}
         size = vector_bytes(self._connection, model)
         found = [self._codec.search_row(row) for row in rows.SELECT_ROWS.rows(self._connection, values)]
-        return list(map(EpisodeRow._make, sized(found, size)))
+        return list(map(EpisodeRow._make, fitting(found, size)))
 
     def claims(self, since: int) -> list[ClaimRow]:
         """Return what was stated in what changed."""

@@ -140,7 +140,7 @@ class SQLReader(LedgerReader):
         return bool(rows.SELECT_LACKING.rows(self._connection, values))
 
     def misfits(self, model: str) -> list[str]:
-        """Return of what the vector has another size than the model's."""
+        """Return of what the vector cannot be compared."""
         return sized.misfits(self._connection, self._subject, self._codec.cipher, model)
 
     def search_columns(self, since: int, model: str | None) -> SearchColumns:
@@ -150,7 +150,7 @@ class SQLReader(LedgerReader):
             size = sized.vector_bytes(self._connection, model)
             values = {"subject": self._subject, "since": since, "model": model or ""}
             for block in rows.SELECT_SEARCH_ROWS.blocks(self._connection, values):
-                found.extend(sized.sized(self._codec.search_rows(block), size))
+                found.extend(sized.fitting(self._codec.search_rows(block), size))
         return found
 
     def search_rows_of(self, memory_ids: Sequence[str], model: str | None) -> list[SearchRow]:
@@ -159,7 +159,7 @@ class SQLReader(LedgerReader):
         values = {"subject": self._subject, "since": 0, "model": model or "", "ids": ids}
         size = sized.vector_bytes(self._connection, model)
         found = self._codec.search_rows(rows.SELECT_SEARCH_ROWS_OF.rows(self._connection, values))
-        return list(map(SearchRow._make, sized.sized(found, size)))
+        return list(map(SearchRow._make, sized.fitting(found, size)))
 
     def uses(self, memory_ids: Iterable[str]) -> dict[str, tuple[int, datetime]]:
         """Return use counts and last uses."""

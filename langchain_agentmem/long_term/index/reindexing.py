@@ -49,7 +49,7 @@ class Reindexing:
         self._turns = TurnVectors(parts, models)
 
     def reindex(self, progress: Callable[[int], None] | None) -> Flow[ReindexReport]:
-        """Embed what has no vector of the model in use, or one of another size, then make it current."""
+        """Embed what has no vector of the model in use, or one that cannot be compared, then make it current."""
         check_progress(progress)
         embedder = self._parts.embedder
         if embedder is None:

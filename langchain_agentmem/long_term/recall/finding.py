@@ -189,8 +189,7 @@ class Finding:
         opened = yield from self._parts.episodes.open(scope, utc_offset)
         if not opened.any_rows:
             return _OfEpisodes()
-        planned = plan(query.text, opened.speakers, asked_at, opened.days)
-        planned = replace(planned, dates=(*planned.dates, *_preferred(query, asked_at)))
+        planned = _preferring(plan(query.text, opened.speakers, asked_at, opened.days), query, asked_at)
         search = EpisodeQuery(
             terms=encode_counts(planned.terms),
             pairs=encode_pairs(planned.words),
@@ -213,6 +212,7 @@ class Finding:
             days={term_hash(it): frozenset(map(term_hash, months)) for it, months in planned.days.items()},
             slots=slots_asked(query.text),
             is_of_speaker=planned.is_of_speaker,
+            is_of_time=planned.is_of_time,
             limit=self._parts.proposed(query.limit),
         )
         proposals = yield from self._parts.episodes.search(opened, search)
@@ -251,6 +251,10 @@ def _wording(terms: Collection[str]) -> Wording:
 def _hashed(term: str) -> Mapping[int, float]:
     """Return what may stand for a term of the closed lists; of no other, as it is kept for good."""
     return {term_hash(other): share for other, share in standing_for(term).items()}
+
+
+def _preferring(planned: Plan, query: RecallQuery, asked_at: datetime) -> Plan:
+    return replace(planned, dates=(*planned.dates, *_preferred(query, asked_at)))
 
 
 def _preferred(query: RecallQuery, asked_at: datetime) -> Iterator[Period]:

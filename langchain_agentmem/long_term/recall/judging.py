@@ -14,7 +14,7 @@ from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.receipts import line_of
-from langchain_agentmem.long_term.recall.replaced import replaced_turns
+from langchain_agentmem.long_term.recall.replaced import replaced_among
 from langchain_agentmem.long_term.said.words import FoundEpisodes
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.own_facts import others_last
@@ -36,12 +36,14 @@ class Judged:
 
     Attributes:
         hits: What passed, best first. `notes`: what the receipt's plan says of it besides.
+        in_force: By the id of what was replaced, the id of what is in force.
     """
 
     hits: list[Hit] = field(default_factory=list)
     dropped: list[ReceiptLine] = field(default_factory=list)
     constraints: list[Hit] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
+    in_force: Mapping[str, str] = field(default_factory=dict)
 
     def drop(self, hit: Hit, rule: str, linked: tuple[str, ...] = ()) -> None:
         """Note that a candidate is not in the answer, and why."""
@@ -83,7 +85,8 @@ class Judging:
         self._hear(judged, Question(admission.query.text, terms), found.turns.episodes)
         judged.hits = others_last(judged.hits, admission.query.text)
         hits = beside_their_turns(judged.hits, _replaced(reader, superseded_by(judged.hits)))
-        stale = replaced_turns(reader, admission, [hit.memory for hit in hits if hit.memory.kind == "episode"])
+        stale = replaced_among(reader, admission, [hit.memory for hit in hits])
+        judged.in_force = stale
         judged.hits = _updated(reader, admission, hits, stale) if stale else hits
         here = {hit.memory.id for hit in judged.hits} if stale else frozenset()
         judged.dropped = [line for line in judged.dropped if line.memory_id not in here]
@@ -153,7 +156,7 @@ def _replaced(reader: LedgerReader, memory_ids: Iterable[str]) -> dict[str, Memo
 
 
 def _updated(reader: LedgerReader, admission: Admission, hits: list[Hit], stale: Mapping[str, str]) -> list[Hit]:
-    """Return hits with stale turns marked, and above them what is in force, unless the question is about the past."""
+    """Return hits, stale turns marked; unless the question is about the past, what is in force above what is stale."""
     shown = [replace(hit, memory=marked(hit.memory, stale)) for hit in hits]
     if asks_for_past(admission.query.text):
         return shown

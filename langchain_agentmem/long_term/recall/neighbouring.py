@@ -13,7 +13,7 @@ from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.recall.finding import Found
 from langchain_agentmem.long_term.recall.judging import Judged, standing
-from langchain_agentmem.long_term.recall.replaced import replaced_turns
+from langchain_agentmem.long_term.recall.replaced import replaced_among
 from langchain_agentmem.long_term.said.words import FoundEpisodes, Words
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.sourcing import marked
@@ -64,7 +64,7 @@ def add_neighbours(
     """Put the turns around each hit right behind it, each turn once, as far as they are still there."""
     turns = beside.turns
     here = standing(reader, turns, beside.marks, turns.revision)
-    stale = replaced_turns(reader, admission, here.values())
+    stale = replaced_among(reader, admission, here.values())
     taken = {hit.memory.id for hit in judged.hits}
     with_neighbours: list[Hit] = []
     for hit in judged.hits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -41,7 +41,7 @@ def arrange(judged: Judged, found: Found, reranked: Reranked | None, *, weight: 
         return
     is_fixed = reranked is not None and not reranked.has_failed
     hits = {hit.memory.id: hit for hit in judged.hits}
-    contenders = _in_this_order(judged.hits) if is_fixed else _by_score(judged.hits, found)
+    contenders = _in_this_order(judged.hits) if is_fixed else _by_score(judged, found)
     answer = diversify(contenders, weight=weight, places=min(places, DIVERSE_PLACES))
     for memory_id, twin_id in answer.duplicates.items():
         judged.drop(hits[memory_id], "duplicate", (twin_id,))
@@ -74,12 +74,13 @@ def cut(judged: Judged, reader: LedgerReader, admission: Admission, found: Found
 
 
 # ----------------------------------------------------------------------------------------------------------- updates
-def _updates_of(hits: Sequence[Hit]) -> dict[str, list[str]]:
-    """Return, by the id of what was updated, what updated it and stands above it, in order."""
+def _updates_of(hits: Sequence[Hit], in_force: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return, by the id of what was updated, what updated it, or is in force now, and stands above it, in order."""
     above: dict[str, list[str]] = {}
     seen: set[str] = set()
     for hit in hits:
-        for old_id in hit.memory.supersedes:
+        current = [old_id for old_id, new_id in in_force.items() if new_id == hit.memory.id]
+        for old_id in dict.fromkeys((*hit.memory.supersedes, *current)):
             if old_id not in seen:
                 above.setdefault(old_id, []).append(hit.memory.id)
         seen.add(hit.memory.id)
@@ -91,7 +92,7 @@ def _keep_above(judged: Judged, ours: Sequence[Hit]) -> None:
 
     A reranker reads each text for itself: it cannot know which of two values holds now.
     """
-    above, here = _updates_of(ours), {hit.memory.id: hit for hit in (*ours, *judged.hits)}
+    above, here = _updates_of(ours, judged.in_force), {hit.memory.id: hit for hit in (*ours, *judged.hits)}
     placed: dict[str, Hit] = {}
     begun: set[str] = set()
 
@@ -109,10 +110,10 @@ def _keep_above(judged: Judged, ours: Sequence[Hit]) -> None:
 
 
 # --------------------------------------------------------------------------------------------------- near-duplicates
-def _by_score(hits: Sequence[Hit], found: Found) -> list[Contender]:
+def _by_score(judged: Judged, found: Found) -> list[Contender]:
     """Return hits as what competes for a place; what was updated stays below what updated it."""
     vectors = {it.memory_id: it.vector for it in (*found.proposals, *found.of_action, *found.episodes)}
-    above = _updates_of(hits)
+    above = _updates_of(judged.hits, judged.in_force)
     return [
         Contender(
             id=hit.memory.id,
@@ -121,7 +122,7 @@ def _by_score(hits: Sequence[Hit], found: Found) -> list[Contender]:
             vector=vectors.get(hit.memory.id),
             after=frozenset(above.get(hit.memory.id, ())),
         )
-        for hit in hits
+        for hit in judged.hits
     ]
 
 

@@ -1,4 +1,4 @@
-"""Turns of conversations whose facts were replaced: told by the ledger's own links, whatever was found beside them."""
+"""What was replaced among what was found, facts and the turns that say them: told by the ledger's own links."""
 
 from __future__ import annotations
 
@@ -15,22 +15,30 @@ MAX_STEPS: Final = 10
 """How far a chain of corrections is followed, two look-ups of some 80 µs each: what changes every day has hundreds."""
 
 
-def replaced_turns(reader: LedgerReader, admission: Admission, turns: Collection[Memory]) -> dict[str, str]:
-    """Return, by the id of each turn that says what a fact has replaced since, the id of the one in force.
+def replaced_among(reader: LedgerReader, admission: Admission, found: Collection[Memory]) -> dict[str, str]:
+    """Return, by the id of what was replaced by then, the id of the fact in force.
 
     Args:
         reader: Of the transaction.
         admission: The time asked for, and what may be used.
-        turns: In the form of memories.
+        found: Facts that were superseded, and turns, in the form of memories: those that say what a fact has replaced.
     """
+    turns = [it for it in found if it.kind == "episode"]
     sessions = {it.scope.session_id for it in turns if it.scope.session_id is not None}
-    if not sessions:
-        return {}
-    ended = taken_from(turns, reader.ended_in(sessions))
-    over = [it for it in ended if it.invalid_at is not None and it.invalid_at <= admission.at]
+    said = taken_from(turns, reader.ended_in(sessions)) if sessions else []
+    facts = [it for it in found if it.kind != "episode" and it.status == "superseded"]
     chains = _Chains(reader, admission)
-    replaced = [(old, new) for old in over if (new := chains.in_force(old)) is not None]
-    return stale_turns(turns, replaced)
+    replaced = {
+        old.id: (old, new)
+        for old in (*said, *facts)
+        if _is_over(old, admission) and (new := chains.in_force(old)) is not None
+    }
+    stale = {it.id: replaced[it.id][1].id for it in facts if it.id in replaced}
+    return stale | stale_turns(turns, replaced.values())
+
+
+def _is_over(memory: Memory, admission: Admission) -> bool:
+    return memory.invalid_at is not None and memory.invalid_at <= admission.at
 
 
 class _Chains:

@@ -72,7 +72,17 @@ def test_parts_spans_and_figures_are_read(question: str, found: tuple[NamedDate 
     assert dates_in(question) == found
 
 
-@pytest.mark.parametrize("question", ["When do I have to be there on Monday?", "this Friday", "9/10", "5 marches"])
+NUMBERED = (
+    "What will we do on the 14th?",
+    "What did I see on the 2nd floor?",
+    "What did I do on the 40th?",
+    "What did they do in the last quarter of the game?",
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["When do I have to be there on Monday?", "this Friday", "9/10", "5 marches", *NUMBERED]
+)
 def test_what_lies_ahead_or_is_no_date_is_left_alone(question: str) -> None:
     """A question for what is to come is not answered by what was said a week before it."""
     assert dates_in(question, NOW) == ()
@@ -134,6 +144,14 @@ def test_what_is_no_date_is_none(question: str) -> None:
         ("since 8 March", span(date(2026, 3, 8), date(2026, 3, 18))),
         ("last year", span(date(2025, 1, 1), date(2025, 12, 31), weight=LONG_WEIGHT)),
         ("last summer", span(date(2025, 6, 1), date(2025, 8, 31), weight=LONG_WEIGHT)),
+        ("What did I say on the 14th?", span(date(2026, 3, 14))),
+        ("what was it on the 18th", span(date(2026, 3, 18))),
+        ("On the 30th, what did I eat?", span(date(2026, 1, 30))),
+        ("on the 14th of last month", span(date(2026, 2, 14))),
+        ("on the 2nd this month", span(date(2026, 3, 2))),
+        ("last quarter", span(date(2025, 10, 1), date(2025, 12, 31), weight=LONG_WEIGHT)),
+        ("the quarter before last", span(date(2025, 7, 1), date(2025, 9, 30), weight=LONG_WEIGHT)),
+        ("this quarter", span(date(2026, 1, 1), date(2026, 3, 18), weight=LONG_WEIGHT)),
         ("last Christmas", span(date(2025, 12, 24), date(2025, 12, 26))),
         ("a couple of days ago", span(date(2026, 3, 16))),
         ("an hour, 3 days ago", span(date(2026, 3, 15))),

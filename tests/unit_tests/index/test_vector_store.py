@@ -12,6 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 
+import langchain_agentmem.index as offered
 from langchain_agentmem._flow import arun, run
 from langchain_agentmem._search import SearchQuery, SearchRow
 from langchain_agentmem.errors import ConfigurationError, StorageError
@@ -45,6 +46,12 @@ class FailingStore(InMemoryVectorStore):
     def add_texts(self, *_: Any, **__: Any) -> list[str]:
         msg = "secret words"
         raise ConnectionError(msg)
+
+
+def test_it_is_offered_where_the_layouts_of_stores_are() -> None:
+    """`langchain_agentmem.index` has what the pages name, and loads it when it is asked for."""
+    assert offered.VectorStoreIndex is VectorStoreIndex
+    assert all(hasattr(offered, name) for name in offered.__all__)
 
 
 @pytest.fixture

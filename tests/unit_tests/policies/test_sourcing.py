@@ -142,6 +142,14 @@ def test_what_is_in_force_stands_above_a_turn_that_says_what_it_replaced() -> No
     assert above(OLD, NEW) == [("oslo", 0.8), ("old", 0.8), ("new", 0.1)]
 
 
+def test_a_fact_that_was_replaced_excuses_no_turn() -> None:
+    """It is no other fact that still holds: what took its place stands above it and the turn it was taken from."""
+    found = above_stale(
+        [hit("paris", 0.9, "m1"), OLD], {"old": "oslo", "paris": "oslo"}, {"oslo": OSLO.memory}, {"oslo": OSLO.memory}
+    )
+    assert [(it.memory.id, it.score) for it in found] == [("oslo", 0.9), ("paris", 0.9), ("old", 0.8)]
+
+
 def test_what_was_found_by_itself_is_lifted_and_never_lowered() -> None:
     """It stands there once."""
     assert above(replace(OSLO, score=0.3), OLD) == [("oslo", 0.8), ("old", 0.8)]
