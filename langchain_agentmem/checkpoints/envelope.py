@@ -30,7 +30,7 @@ MIN_COMPRESSED: Final = 1_024
 _LEVEL: Final = 6
 CHECKSUM_BYTES: Final = 4
 INTACT: Final = 0x2144DF1C
-"""The CRC-32 of anything that ends with its own CRC-32 (ISO 3309)."""
+"""The CRC-32 of anything that ends with its own CRC-32 (ISO 3309), from wherever both begin."""
 
 
 def wrap(kind: str, data: bytes) -> bytes:
@@ -63,8 +63,8 @@ def segment(runs: bytes) -> bytes:
     return bytes((SEGMENT,)) + runs
 
 
-def close(content: bytes) -> bytes:
-    """Return a content as it is stored."""
+def close(content: bytes, start: int) -> bytes:
+    """Return a content as it is stored; its checksum begins at `start`, and so does the one that it is held against."""
     if len(content) >= MIN_COMPRESSED:
         smaller = bytes((content[0] | _COMPRESSED,)) + zlib.compress(content[1:], _LEVEL)
     elif content[:1] == _MSGPACK_BYTE:
@@ -72,7 +72,7 @@ def close(content: bytes) -> bytes:
     else:
         smaller = content
     content = min(content, smaller, key=len)
-    return content + zlib.crc32(content).to_bytes(CHECKSUM_BYTES, "little")
+    return content + zlib.crc32(content, start).to_bytes(CHECKSUM_BYTES, "little")
 
 
 def content_of(stored: bytes) -> bytes:
