@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
+from langchain_agentmem._checksums import CHECKSUM_BYTES, INTACT, add_checksum, begin
 from langchain_agentmem.checkpoints.base import CheckpointRow, WriteRow
-from langchain_agentmem.checkpoints.envelope import CHECKSUM_BYTES, INTACT, close
+from langchain_agentmem.checkpoints.envelope import close
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
-_APART: Final = 0x9E3779B1
-"""Odd, so that no two of 2^32 numbers have the same product in 32 bits (Knuth, TAOCP 3, section 6.4)."""
-
-_WORD: Final = 0xFFFFFFFF
 _REMEDY: Final = "restore the database from a backup, or delete the thread"
 
 
@@ -36,11 +33,11 @@ class Seal:
         self.thread_id = thread_id
         self.owner = owner
         self._is_plain = type(cipher) is NullCipher  # a thousand calls that change nothing cost as much as the reading
-        self._items = zlib.crc32(self.identity("item").encode())
+        self._items = begin(self.identity("item"))
 
     def item(self, no: int, content: bytes) -> bytes:
         """Return an item as it is stored; its checksum is about its number and thread too."""
-        stored = close(content, self._items ^ no * _APART & _WORD)
+        stored = close(content, self._items ^ no)
         return stored if self._is_plain else self.cipher.seal(stored, self.identity("item", no))
 
     def open_items(self, items: Sequence[tuple[int, bytes]]) -> dict[int, bytes]:
@@ -59,7 +56,7 @@ class Seal:
         crc32, start = zlib.crc32, self._items
         try:
             for no, stored in opened.items():
-                if crc32(stored, start ^ no * _APART & _WORD) != INTACT and crc32(stored) != INTACT:
+                if crc32(stored, start ^ no) != INTACT and crc32(stored) != INTACT:
                     what = f"item {no}"
                     raise self.damaged(what)
         except TypeError as error:  # SQLite lets text stand where bytes should
@@ -121,8 +118,7 @@ class Seal:
     def _close(self, plain: bytes, *place: object) -> bytes:
         """Return a row as it is stored; its checksum is about its place too, for which a cipher is not needed."""
         identity = self.identity(*place)
-        checksum = zlib.crc32(plain, zlib.crc32(identity.encode()))
-        stored = plain + checksum.to_bytes(CHECKSUM_BYTES, "little")
+        stored = add_checksum(plain, begin(identity))
         return stored if self._is_plain else self.cipher.seal(stored, identity)
 
     def _open(self, row: CheckpointRow | WriteRow, *place: object) -> bytes:
@@ -130,7 +126,7 @@ class Seal:
         if type(sealed) is not bytes:  # SQLite lets text stand there
             raise self.damaged(_name(row), row.ns)
         stored = sealed if self._is_plain else self.cipher.open(sealed, identity)
-        if zlib.crc32(stored, zlib.crc32(identity.encode())) != INTACT:
+        if zlib.crc32(stored, begin(identity)) != INTACT:
             raise self.damaged(_name(row), row.ns)
         return stored[:-CHECKSUM_BYTES]
 

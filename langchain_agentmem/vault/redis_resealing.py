@@ -20,6 +20,7 @@ from langchain_agentmem.sessions.messages import decode
 from langchain_agentmem.sessions.redis.keys import SessionKeys, session_keys
 from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
 from langchain_agentmem.sessions.redis.sessions import links_of, summary_name
+from langchain_agentmem.sessions.stored import content_of as content_of_message
 from langchain_agentmem.states.form import Place
 from langchain_agentmem.states.redis.keys import index_key as states_key
 from langchain_agentmem.states.redis.keys import state_keys
@@ -258,7 +259,7 @@ class RedisValues:
             return element
         name = f"message/{keys.name}\0{message_id.decode()}"
         plain = self._opened(self._cipher, sealed, (name,))
-        links = links_of(decode(plain), self._cipher)
+        links = links_of(decode(content_of_message(plain)), self._cipher)
         return b"%b\0%b\0%b" % (links, message_id, self._cipher.seal(plain, name))
 
     def item(self, no: bytes, value: bytes, seal: Seal) -> tuple[bytes, ...]:

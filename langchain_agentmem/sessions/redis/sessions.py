@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -11,6 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol, Unpack
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_instance
+from langchain_agentmem._checksums import begin
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
@@ -36,9 +38,10 @@ from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, de
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
+from langchain_agentmem.sessions.stored import close, damaged, open_stored
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
+from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault, use_database
 
 REDIS_TTL: Final = timedelta(days=7)
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
@@ -339,8 +342,12 @@ def _rank(conversation: LastUsed) -> tuple[int, bytes]:
 
 
 def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
-    sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
-    return b"%b\0%b\0%b" % (links_of(entry.message, cipher), entry.id.encode(), sealed)
+    id = entry.id.encode()
+    if type(cipher) is NullCipher:
+        sealed = close(entry.plain, zlib.crc32(id, begin(f"message/{keys.name}")))
+    else:
+        sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
+    return b"%b\0%b\0%b" % (links_of(entry.message, cipher), id, sealed)
 
 
 def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
@@ -355,16 +362,21 @@ def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
 
 def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:
     """Give each message, and `None` for an empty place."""
-    identity, opened = f"message/{keys.name}\0", cipher.open
+    identity, opened, start = f"message/{keys.name}\0", cipher.open, begin(f"message/{keys.name}")
     for element in elements:
         if element:
             try:
                 _, id, sealed = element.split(b"\0", 2)
                 name = identity + id.decode()
             except ValueError as error:
-                msg = "a stored message cannot be read back; use a prefix that nobody else writes to"
+                msg = f"an element of {keys.messages!r} is no message; use a prefix that nobody else writes to"
                 raise IntegrityError(msg) from error
-            yield decode(opened(sealed, name))
+            stored = opened(sealed, name)
+            try:
+                message = decode(open_stored(stored, zlib.crc32(id, start)))
+            except IntegrityError as error:
+                raise damaged(id.decode(), keys.session_id) from error
+            yield message
         else:
             yield None
 
