@@ -12,12 +12,12 @@ from typing import Final
 from langchain_agentmem._checksums import CHECKSUM_BYTES, INTACT, add_checksum
 from langchain_agentmem.errors import IntegrityError
 
-_MARK: Final = b"\x01"
+MARK: Final = b"\x01"
 
 
 def close(plain: bytes, start: int) -> bytes:
     """Return a message as it is stored, with a checksum that begins at `start`."""
-    return add_checksum(_MARK + plain, start)
+    return add_checksum(MARK + plain, start)
 
 
 def open_stored(stored: bytes, start: int) -> bytes:
@@ -26,7 +26,7 @@ def open_stored(stored: bytes, start: int) -> bytes:
     Raises:
         IntegrityError: It was damaged, or is of another place.
     """
-    if stored[:1] != _MARK:
+    if stored[:1] != MARK:
         return stored
     if zlib.crc32(stored, start) != INTACT:
         msg = "the checksum of a stored message does not fit"
@@ -36,7 +36,7 @@ def open_stored(stored: bytes, start: int) -> bytes:
 
 def content_of(stored: bytes) -> bytes:
     """Return the message without looking at its checksum, if it has one."""
-    return stored[1:-CHECKSUM_BYTES] if stored[:1] == _MARK else stored
+    return stored[1:-CHECKSUM_BYTES] if stored[:1] == MARK else stored
 
 
 def damaged(message_id: str, session_id: str) -> IntegrityError:

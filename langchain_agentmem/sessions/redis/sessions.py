@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, Unpack
+from zlib import crc32
 
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._checksums import begin
+from langchain_agentmem._checksums import CHECKSUM_BYTES, INTACT, add_checksum, begin
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
@@ -38,7 +38,7 @@ from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, de
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
-from langchain_agentmem.sessions.stored import close, damaged, open_stored
+from langchain_agentmem.sessions.stored import MARK, damaged
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault, use_database
@@ -342,12 +342,16 @@ def _rank(conversation: LastUsed) -> tuple[int, bytes]:
 
 
 def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
-    id = entry.id.encode()
+    """Return a message as it stands in the list; without a vault, the checksum is about links and id too."""
+    head = b"%b\0%b\0" % (links_of(entry.message, cipher), entry.id.encode())
     if type(cipher) is NullCipher:
-        sealed = close(entry.plain, zlib.crc32(id, begin(f"message/{keys.name}")))
-    else:
-        sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
-    return b"%b\0%b\0%b" % (links_of(entry.message, cipher), id, sealed)
+        return add_checksum(head + MARK + entry.plain, elements_begin(keys))
+    return head + cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
+
+
+def elements_begin(keys: SessionKeys) -> int:
+    """Return where the checksums of a session's elements begin."""
+    return begin(f"message/{keys.name}")
 
 
 def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
@@ -362,23 +366,29 @@ def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
 
 def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:
     """Give each message, and `None` for an empty place."""
-    identity, opened, start = f"message/{keys.name}\0", cipher.open, begin(f"message/{keys.name}")
+    start, is_plain = elements_begin(keys), type(cipher) is NullCipher
     for element in elements:
-        if element:
-            try:
-                _, id, sealed = element.split(b"\0", 2)
-                name = identity + id.decode()
-            except ValueError as error:
-                msg = f"an element of {keys.messages!r} is no message; use a prefix that nobody else writes to"
-                raise IntegrityError(msg) from error
-            stored = opened(sealed, name)
-            try:
-                message = decode(open_stored(stored, zlib.crc32(id, start)))
-            except IntegrityError as error:
-                raise damaged(id.decode(), keys.session_id) from error
-            yield message
-        else:
+        if not element:
             yield None
+        elif is_plain and crc32(element, start) == INTACT:
+            yield decode(element.split(b"\0", 2)[2][1:-CHECKSUM_BYTES])
+        else:
+            yield _open_other(element, cipher, keys)
+
+
+def _open_other(element: bytes, cipher: Cipher, keys: SessionKeys) -> BaseMessage:
+    """Return the message of an element whose checksum does not fit: of a vault's, or of one of an earlier release."""
+    try:
+        _, id, sealed = element.split(b"\0", 2)
+        message_id = id.decode()
+    except ValueError as error:
+        msg = f"an element of {keys.messages!r} is no message; use a prefix that nobody else writes to"
+        raise IntegrityError(msg) from error
+    plain = cipher.open(sealed, f"message/{keys.name}\0{message_id}")
+    try:
+        return decode(plain)  # what has a checksum that does not fit has no class of a message in front
+    except IntegrityError as error:
+        raise damaged(message_id, keys.session_id) from error
 
 
 def _placed(found: _Slice, cipher: Cipher, keys: SessionKeys) -> Iterator[tuple[int, BaseMessage]]:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import HumanMessage
 
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.sessions.batch import prepare
 from langchain_agentmem.sessions.messages import encode
+from langchain_agentmem.sessions.options import SessionOptions
+from langchain_agentmem.sessions.redis.keys import session_keys
+from langchain_agentmem.sessions.redis.sessions import _element, _opened
 from langchain_agentmem.sessions.sql.sealing import SealedSession, message_names
+from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import NullCipher
-from tests.contracts.history_backends import Reversing
+from langchain_agentmem.vault.cipher import SubjectCipher
+from langchain_agentmem.vault.redis_resealing import RedisValues
+from tests.contracts.history_backends import ALICE, Reversing
+from tests.vaults import MemoryKeys
 
 SAID = HumanMessage("Pay 10 to Ann", id="m1")
 PLAIN = SealedSession(1, "s", NullCipher())
@@ -51,3 +60,19 @@ def test_a_text_in_the_place_of_a_message_is_damage() -> None:
     for read in (PLAIN.message, PLAIN.links):
         with pytest.raises(IntegrityError, match=r"^message 'm1' of session 's' is damaged"):
             read(1, "m1", text)  # type: ignore[arg-type]  # as SQLite hands it over
+
+
+@pytest.mark.parametrize("words", [b"Pay 10 to Ann", b"Pay 90 to Ann"], ids=["whole", "damaged"])
+def test_an_element_that_is_sealed_later_is_as_whole_as_it_was(words: bytes) -> None:
+    """On Redis the seal takes the place of a checksum that fits; one that does not stays, and is told of by readers."""
+    keys, cipher = session_keys("p", ALICE, "s"), run(SubjectVault(MemoryKeys()).cipher(ALICE))
+    assert isinstance(cipher, SubjectCipher)
+    [entry] = prepare([SAID], SessionOptions()).entries
+    element = _element(entry, NullCipher(), keys).replace(b"Pay 10 to Ann", words)
+    sealed = RedisValues(cipher, lambda _, value, __: value).element(element, keys)
+    assert words not in sealed
+    if words in entry.plain:
+        assert list(_opened([sealed], cipher, keys)) == [SAID]
+    else:
+        with pytest.raises(IntegrityError, match=r"^message 'm1' of session 's' is damaged"):
+            list(_opened([sealed], cipher, keys))
