@@ -19,9 +19,10 @@ from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import decode as decode_part
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.sessions.messages import decode
+from langchain_agentmem.sessions.redis.elements import elements_begin, links_of
 from langchain_agentmem.sessions.redis.keys import SessionKeys, session_keys
 from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
-from langchain_agentmem.sessions.redis.sessions import elements_begin, links_of, summary_name
+from langchain_agentmem.sessions.redis.sessions import summary_name
 from langchain_agentmem.sessions.stored import content_of as content_of_message
 from langchain_agentmem.states.form import Place
 from langchain_agentmem.states.redis.keys import index_key as states_key

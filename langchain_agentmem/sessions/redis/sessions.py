@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, Unpack
-from zlib import crc32
 
 from langchain_core.messages import BaseMessage
 
 from langchain_agentmem._checks import check_instance
-from langchain_agentmem._checksums import CHECKSUM_BYTES, INTACT, add_checksum, begin
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.codec import EPOCH, from_micros, to_micros
@@ -33,15 +31,15 @@ from langchain_agentmem.sessions.base import (
     check_session,
     check_words,
 )
-from langchain_agentmem.sessions.batch import Batch, Entry, prepare
-from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
+from langchain_agentmem.sessions.batch import Batch, prepare
+from langchain_agentmem.sessions.messages import decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
+from langchain_agentmem.sessions.redis.elements import element_of, opened
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
-from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
-from langchain_agentmem.sessions.stored import MARK, damaged
+from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, READ, REWRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
-from langchain_agentmem.vault.base import Cipher, NullCipher, NullVault, Vault, use_database
+from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
 
 REDIS_TTL: Final = timedelta(days=7)
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
@@ -110,7 +108,7 @@ class RedisSessions(RewritableSessions):
             KEPT_IDS,
         ]
         for entry in batch.entries:
-            args += (entry.id, _element(entry, cipher, keys))
+            args += (entry.id, element_of(entry, cipher, keys))
         reply = yield from self._call(scope, APPEND, args)
         if isinstance(reply, list):
             yield from self._tidy(scope, *reply[1:])
@@ -139,7 +137,7 @@ class RedisSessions(RewritableSessions):
             [elements] = yield from self.database.read(("LRANGE", keys.messages, start, -1))
         if not elements or (last is not None and b"" in elements):
             elements = (yield from self._slice(scope, "before", MAX_NUMBER, last or MAX_NUMBER)).elements
-        messages = [message for message in _opened(elements, cipher, keys) if message is not None]
+        messages = [message for message in opened(elements, cipher, keys) if message is not None]
         return messages if last is None else messages[-last:]
 
     def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
@@ -195,7 +193,7 @@ class RedisSessions(RewritableSessions):
         named = "" if title is None else cipher.seal(title.encode("utf-8", "surrogatepass"), f"title/{keys.name}")
         args: list[Any] = [named]
         for entry in batch.entries:
-            args += (entry.id, _element(entry, cipher, keys))
+            args += (entry.id, element_of(entry, cipher, keys))
         return int((yield from self.database.call(REWRITE, keys.names, args, is_repeatable=True)))
 
     def clear(self, scope: Scope) -> Flow[int]:
@@ -341,58 +339,8 @@ def _rank(conversation: LastUsed) -> tuple[int, bytes]:
     return to_micros(conversation.at) or 0, conversation.session_id.encode()
 
 
-def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
-    """Return a message as it stands in the list; without a vault, the checksum is about links and id too."""
-    head = b"%b\0%b\0" % (links_of(entry.message, cipher), entry.id.encode())
-    if type(cipher) is NullCipher:
-        return add_checksum(head + MARK + entry.plain, elements_begin(keys))
-    return head + cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
-
-
-def elements_begin(keys: SessionKeys) -> int:
-    """Return where the checksums of a session's elements begin."""
-    return begin(f"message/{keys.name}")
-
-
-def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
-    """Return by what a call of a tool and its results are known to belong together."""
-    answer = answer_of(message)
-    linked = sorted(calls_of(message)) if answer is None else [answer]
-    if not linked:
-        return b""
-    hexes = [cipher.fingerprint(id.encode("utf-8", "surrogatepass"))[:LINK_BYTES].hex().encode() for id in linked]
-    return b"".join([b"C" if answer is None else b"R", *hexes])
-
-
-def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:
-    """Give each message, and `None` for an empty place."""
-    start, is_plain = elements_begin(keys), type(cipher) is NullCipher
-    for element in elements:
-        if not element:
-            yield None
-        elif is_plain and crc32(element, start) == INTACT:
-            yield decode(element.split(b"\0", 2)[2][1:-CHECKSUM_BYTES])
-        else:
-            yield _open_other(element, cipher, keys)
-
-
-def _open_other(element: bytes, cipher: Cipher, keys: SessionKeys) -> BaseMessage:
-    """Return the message of an element whose checksum does not fit: of a vault's, or of one of an earlier release."""
-    try:
-        _, id, sealed = element.split(b"\0", 2)
-        message_id = id.decode()
-    except ValueError as error:
-        msg = f"an element of {keys.messages!r} is no message; use a prefix that nobody else writes to"
-        raise IntegrityError(msg) from error
-    plain = cipher.open(sealed, f"message/{keys.name}\0{message_id}")
-    try:
-        return decode(plain)  # what has a checksum that does not fit has no class of a message in front
-    except IntegrityError as error:
-        raise damaged(message_id, keys.session_id) from error
-
-
 def _placed(found: _Slice, cipher: Cipher, keys: SessionKeys) -> Iterator[tuple[int, BaseMessage]]:
-    for place, message in enumerate(_opened(found.elements, cipher, keys), found.start):
+    for place, message in enumerate(opened(found.elements, cipher, keys), found.start):
         if message is not None:
             yield place, message
 

@@ -10,8 +10,8 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.sessions.batch import prepare
 from langchain_agentmem.sessions.messages import encode
 from langchain_agentmem.sessions.options import SessionOptions
+from langchain_agentmem.sessions.redis.elements import element_of, opened
 from langchain_agentmem.sessions.redis.keys import session_keys
-from langchain_agentmem.sessions.redis.sessions import _element, _opened
 from langchain_agentmem.sessions.sql.sealing import SealedSession, message_names
 from langchain_agentmem.vault import SubjectVault
 from langchain_agentmem.vault.base import NullCipher
@@ -68,11 +68,11 @@ def test_an_element_that_is_sealed_later_is_as_whole_as_it_was(words: bytes) -> 
     keys, cipher = session_keys("p", ALICE, "s"), run(SubjectVault(MemoryKeys()).cipher(ALICE))
     assert isinstance(cipher, SubjectCipher)
     [entry] = prepare([SAID], SessionOptions()).entries
-    element = _element(entry, NullCipher(), keys).replace(b"Pay 10 to Ann", words)
+    element = element_of(entry, NullCipher(), keys).replace(b"Pay 10 to Ann", words)
     sealed = RedisValues(cipher, lambda _, value, __: value).element(element, keys)
     assert words not in sealed
     if words in entry.plain:
-        assert list(_opened([sealed], cipher, keys)) == [SAID]
+        assert list(opened([sealed], cipher, keys)) == [SAID]
     else:
         with pytest.raises(IntegrityError, match=r"^message 'm1' of session 's' is damaged"):
-            list(_opened([sealed], cipher, keys))
+            list(opened([sealed], cipher, keys))
