@@ -1,13 +1,11 @@
-"""Content as it is stored: its kind, its bytes, compressed where that wins, and a checksum at the end.
-
-The checksum finds what a disk or a restore damaged; a vault finds what somebody forged.
-"""
+"""Content as it is stored: its kind, its bytes, compressed where that wins, and a checksum at the end."""
 
 from __future__ import annotations
 
 import zlib
 from typing import Final
 
+from langchain_agentmem._checksums import CHECKSUM_BYTES, add_checksum
 from langchain_agentmem.checkpoints.wording import escape, expand, shorten
 
 MSGPACK: Final = 1
@@ -28,9 +26,6 @@ MIN_COMPRESSED: Final = 1_024
 """Below, reading a thousand messages would cost more for inflating than for everything else."""
 
 _LEVEL: Final = 6
-CHECKSUM_BYTES: Final = 4
-INTACT: Final = 0x2144DF1C
-"""The CRC-32 of anything that ends with its own CRC-32 (ISO 3309)."""
 
 
 def wrap(kind: str, data: bytes) -> bytes:
@@ -63,8 +58,8 @@ def segment(runs: bytes) -> bytes:
     return bytes((SEGMENT,)) + runs
 
 
-def close(content: bytes) -> bytes:
-    """Return a content as it is stored."""
+def close(content: bytes, start: int) -> bytes:
+    """Return a content as it is stored; its checksum begins at `start`, and so does the one that it is held against."""
     if len(content) >= MIN_COMPRESSED:
         smaller = bytes((content[0] | _COMPRESSED,)) + zlib.compress(content[1:], _LEVEL)
     elif content[:1] == _MSGPACK_BYTE:
@@ -72,7 +67,7 @@ def close(content: bytes) -> bytes:
     else:
         smaller = content
     content = min(content, smaller, key=len)
-    return content + zlib.crc32(content).to_bytes(CHECKSUM_BYTES, "little")
+    return add_checksum(content, start)
 
 
 def content_of(stored: bytes) -> bytes:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
+from langchain_agentmem._checksums import CHECKSUM_BYTES, INTACT, add_checksum, begin
 from langchain_agentmem.checkpoints.base import CheckpointRow, WriteRow
-from langchain_agentmem.checkpoints.envelope import CHECKSUM_BYTES, INTACT, close
+from langchain_agentmem.checkpoints.envelope import close
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Cipher, NullCipher
@@ -25,21 +26,25 @@ class Seal:
         owner: Whose cipher it is; `None`: everybody's.
     """
 
-    __slots__ = ("_is_plain", "cipher", "owner", "thread_id")
+    __slots__ = ("_is_plain", "_items", "cipher", "owner", "thread_id")
 
     def __init__(self, cipher: Cipher, thread_id: str, owner: Owner | None = None) -> None:
         self.cipher = cipher
         self.thread_id = thread_id
         self.owner = owner
         self._is_plain = type(cipher) is NullCipher  # a thousand calls that change nothing cost as much as the reading
+        self._items = begin(self.identity("item"))
 
     def item(self, no: int, content: bytes) -> bytes:
-        """Return an item as it is stored."""
-        stored = close(content)
+        """Return an item as it is stored; its checksum is about its number and thread too."""
+        stored = close(content, self._items ^ no)
         return stored if self._is_plain else self.cipher.seal(stored, self.identity("item", no))
 
     def open_items(self, items: Sequence[tuple[int, bytes]]) -> dict[int, bytes]:
         """Return what is stored of items, intact, by their numbers.
+
+        Those of earlier releases have checksums of their content alone: without a vault nothing tells that one of
+        those stands at the place of another.
 
         Raises:
             IntegrityError: One of them was damaged or moved.
@@ -48,9 +53,10 @@ class Seal:
             opened = dict(items)
         else:
             opened = {no: self.cipher.open(sealed, self.identity("item", no)) for no, sealed in items}
+        crc32, start = zlib.crc32, self._items
         try:
             for no, stored in opened.items():
-                if zlib.crc32(stored) != INTACT:
+                if crc32(stored, start ^ no) != INTACT and crc32(stored) != INTACT:
                     what = f"item {no}"
                     raise self.damaged(what)
         except TypeError as error:  # SQLite lets text stand where bytes should
@@ -70,10 +76,10 @@ class Seal:
         """
         place = ("checkpoint", row.ns, row.id)
         try:
-            return self._open(row.header, *place, row.parent_id)
+            return self._open(row, *place, row.parent_id)
         except IntegrityError as error:
             try:
-                return self._open(row.header, *place)  # as it was sealed before the parent was part of it
+                return self._open(row, *place)  # as it was sealed before the parent was part of it
             except IntegrityError:
                 raise error from None
 
@@ -87,11 +93,12 @@ class Seal:
         Raises:
             IntegrityError: It was damaged or moved.
         """
-        return self._open(row.value, *_place(row))
+        return self._open(row, *_place(row))
 
-    def damaged(self, what: str) -> IntegrityError:
-        """Return the error for a row of this thread that cannot be read."""
-        return IntegrityError(f"{what} of thread {self.thread_id!r} is damaged; {_REMEDY}")
+    def damaged(self, what: str, ns: str = "") -> IntegrityError:
+        """Return the error for a row of this thread, or of a namespace of it, that cannot be read."""
+        place = f"namespace {ns!r} of " if ns else ""
+        return IntegrityError(f"{what} of {place}thread {self.thread_id!r} is damaged; {_REMEDY}")
 
     def unreadable(self, what: str, why: str) -> IntegrityError:
         """Return the error for a row of this thread that its serializer cannot read; the row itself may be whole."""
@@ -111,19 +118,22 @@ class Seal:
     def _close(self, plain: bytes, *place: object) -> bytes:
         """Return a row as it is stored; its checksum is about its place too, for which a cipher is not needed."""
         identity = self.identity(*place)
-        checksum = zlib.crc32(plain, zlib.crc32(identity.encode()))
-        stored = plain + checksum.to_bytes(CHECKSUM_BYTES, "little")
+        stored = add_checksum(plain, begin(identity))
         return stored if self._is_plain else self.cipher.seal(stored, identity)
 
-    def _open(self, sealed: bytes, *place: object) -> bytes:
+    def _open(self, row: CheckpointRow | WriteRow, *place: object) -> bytes:
+        sealed, identity = row[-1], self.identity(*place)
         if type(sealed) is not bytes:  # SQLite lets text stand there
-            raise self.damaged(" ".join(map(str, place)))
-        identity = self.identity(*place)
+            raise self.damaged(_name(row), row.ns)
         stored = sealed if self._is_plain else self.cipher.open(sealed, identity)
-        if zlib.crc32(stored, zlib.crc32(identity.encode())) != INTACT:
-            raise self.damaged(" ".join(map(str, place)))
+        if zlib.crc32(stored, begin(identity)) != INTACT:
+            raise self.damaged(_name(row), row.ns)
         return stored[:-CHECKSUM_BYTES]
 
 
 def _place(row: WriteRow) -> tuple[object, ...]:
     return "write", row.ns, row.checkpoint_id, row.task_id, row.idx, row.task_path, row.channel
+
+
+def _name(row: CheckpointRow | WriteRow) -> str:
+    return f"write {row.idx} of task {row.task_id!r}" if isinstance(row, WriteRow) else f"checkpoint {row.id!r}"

@@ -160,12 +160,15 @@ def open_as(cipher: Cipher, sealed: bytes, names: Sequence[str]) -> bytes:
     Nobody without the key can seal under any of them: what has its full name can be given no shorter one.
 
     Raises:
-        IntegrityError: It was sealed under none.
+        IntegrityError: It was sealed under none; it is told by its full name.
     """
-    for name in names[:-1]:
-        with suppress(IntegrityError):
-            return cipher.open(sealed, name)
-    return cipher.open(sealed, names[-1])
+    try:
+        return cipher.open(sealed, names[0])
+    except IntegrityError:
+        for name in names[1:]:
+            with suppress(IntegrityError):
+                return cipher.open(sealed, name)
+        raise
 
 
 def is_sealing(vault: Vault | None) -> bool:

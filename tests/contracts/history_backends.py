@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, and_, select, update
 
 from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.chat_history.sql import SQLChatMessageHistory
 from langchain_agentmem.chat_history.stored import StoredChatMessageHistory
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.base import RewritableSessions
 from langchain_agentmem.sessions.sql import SQLSessions
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MESSAGES, SESSIONS
@@ -79,7 +79,7 @@ class Backend(ABC):
         return history
 
     @abstractmethod
-    def sessions(self, **settings: Any) -> Sessions:
+    def sessions(self, **settings: Any) -> RewritableSessions:
         """The port that the histories stand on."""
 
     def set(self, monkeypatch: pytest.MonkeyPatch, name: str, value: int) -> None:
@@ -99,6 +99,10 @@ class Backend(ABC):
         """Put alice's two messages of session `s` where they do not belong."""
 
     @abstractmethod
+    def alter(self, message_id: str, change: Callable[[bytes], bytes], session_id: str = "s") -> bytes:
+        """Change the bytes of one of alice's messages where they are, and return what they were."""
+
+    @abstractmethod
     def broken(self) -> AbstractContextManager[None]:
         """Let the store of messages fail for a while."""
 
@@ -115,7 +119,7 @@ class SQLBackend(Backend):
     def place(self) -> Mapping[str, Any]:
         return {"database": self.database}
 
-    def sessions(self, **settings: Any) -> Sessions:
+    def sessions(self, **settings: Any) -> RewritableSessions:
         return SQLSessions(self.database, **{"clock": self.clock, **settings})
 
     def pass_time(self, time: timedelta) -> None:
@@ -126,6 +130,17 @@ class SQLBackend(Backend):
 
     def displace(self) -> None:
         self._change("UPDATE agentmem_messages SET seq = seq + 10")
+
+    def alter(self, message_id: str, change: Callable[[bytes], bytes], session_id: str = "s") -> bytes:
+        of_session = select(SESSIONS.c.session_ref).where(SESSIONS.c.session_id == session_id).scalar_subquery()
+        is_it = and_(MESSAGES.c.session_ref == of_session, MESSAGES.c.message_id == message_id)
+
+        def body(connection: Connection) -> bytes:
+            stored: bytes = connection.execute(select(MESSAGES.c.sealed).where(is_it)).scalar_one()
+            connection.execute(update(MESSAGES).where(is_it).values(sealed=change(stored)))
+            return stored
+
+        return run(self.database.write(body))
 
     @contextmanager
     def broken(self) -> Iterator[None]:

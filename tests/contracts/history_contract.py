@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage
 
+from langchain_agentmem._flow import run
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError, StorageError
 from langchain_agentmem.sessions.base import MAX_NUMBER, Sessions
+from langchain_agentmem.sessions.stored import content_of
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.testing import StillClock
 from langchain_agentmem.testing.history import texts
@@ -19,7 +23,17 @@ from tests.conftest import Call
 from tests.contracts.history_backends import ALICE, Backend, ReversingVault, SQLBackend
 from tests.contracts.message_strategies import message as every_message
 
+CHANGES = {
+    "another digit": lambda it: it.replace(b"Paid", b"Said"),
+    "cut short": lambda it: it[:-9],
+    "cut": lambda it: it[:12],
+    "of another class": lambda it: it.replace(b"ai\n", b"human\n"),
+}
 EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def _flipped(whole: bytes, bit: int, _: bytes) -> bytes:
+    return (int.from_bytes(whole, "little") ^ 1 << bit).to_bytes(len(whole), "little")
 
 
 class OnSQL:
@@ -141,6 +155,64 @@ class HistoryContract:
         for name in ("get_messages", "page"):
             with pytest.raises(IntegrityError):
                 await call(history, name)
+
+    @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+    async def test_a_message_in_the_clear_that_was_changed_is_named(
+        self, backend: Backend, call: Call, change: Callable[[bytes], bytes]
+    ) -> None:
+        """No changed message is read as whole: the error names it and its session, and no other session is affected."""
+        history, other = backend.history(), backend.history("t")
+        added = [HumanMessage("Pay 10 to Ann", id="m1"), AIMessage("Paid", id="m2")]
+        await call(history, "add_messages", added)
+        await call(other, "add_messages", [HumanMessage("hello", id="n1")])
+        backend.alter("m2", change)
+        for name, *arguments in (("get_messages",), ("last", 1), ("page",), ("search", "needle")):
+            with pytest.raises(IntegrityError, match=r"^message 'm2' of session 's' is damaged; restore"):
+                await call(history, name, *arguments)
+        assert texts(await call(other, "get_messages")) == ["hello"]
+        assert await call(history, "count") == 2
+
+    async def test_a_flipped_bit_of_a_message_in_the_clear_is_found(self, backend: Backend) -> None:
+        """One flipped bit is found, wherever it is in what is stored of a message."""
+        history = backend.history()
+        history.add_messages([HumanMessage("Pay 10 to Ann", id="m1")])
+        whole = backend.alter("m1", lambda it: it)
+        for bit in range(0, 8 * len(whole), 5):
+            backend.alter("m1", partial(_flipped, whole, bit))
+            with pytest.raises(IntegrityError):
+                history.get_messages()
+        backend.alter("m1", lambda _: whole)
+        assert texts(history.messages) == ["Pay 10 to Ann"]
+
+    async def test_a_message_in_the_clear_is_bound_to_its_place(self, backend: Backend, call: Call) -> None:
+        """What is stored of a message is damage in the place of another, and of another session."""
+        history = backend.history()
+        await call(history, "add_messages", [HumanMessage("1", id="m1"), HumanMessage("2", id="m2")])
+        await call(backend.history("t"), "add_messages", [HumanMessage("another", id="m1")])
+        of_t = backend.alter("m1", lambda it: it, "t")
+        whole = backend.alter("m1", lambda _: of_t)
+        with pytest.raises(IntegrityError, match="message 'm1' of session 's' is damaged"):
+            await call(history, "get_messages")
+        backend.alter("m1", lambda _: whole)
+        assert texts(await call(history, "get_messages")) == ["1", "2"]
+        backend.displace()
+        for name in ("get_messages", "page"):
+            with pytest.raises(IntegrityError, match="of session 's' is damaged"):
+                await call(history, name)
+
+    async def test_a_message_of_an_earlier_release_is_read(self, backend: Backend, call: Call) -> None:
+        """It has no checksum: it is read as it is, redacted, and has one from then on."""
+        history = backend.history()
+        await call(history, "add_messages", [HumanMessage("Pay 10 to Ann", id="m1"), AIMessage("Paid", id="m2")])
+        for id in ("m1", "m2"):
+            backend.alter(id, content_of)
+        assert "human\\n{" in backend.stored()
+        assert "\\x01human\\n{" not in backend.stored()
+        assert texts(await call(history, "get_messages")) == ["Pay 10 to Ann", "Paid"]
+        assert texts(await call(history, "search", "ann")) == ["Pay 10 to Ann"]
+        run(backend.sessions().rewrite(replace(ALICE, session_id="s"), [HumanMessage("Pay", id="m1")]))
+        assert "\\x01human\\n{" in backend.stored()
+        assert texts(await call(history, "get_messages")) == ["Pay", "Paid"]
 
     # -------------------------------------------------------------------------------------------------------- failure
     async def test_a_store_that_fails_is_a_storage_error(self, backend: Backend, call: Call) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 from langchain_agentmem._flow import run
 from langchain_agentmem.chat_history.redis import RedisChatMessageHistory
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.base import RewritableSessions
 from langchain_agentmem.sessions.redis import RedisSessions
 from langchain_agentmem.sessions.redis.keys import session_keys
 from tests.contracts.history_backends import ALICE, Backend
@@ -35,7 +35,7 @@ class RedisBackend(Backend):
     def place(self) -> Mapping[str, Any]:
         return {"database": self.database}
 
-    def sessions(self, **settings: Any) -> Sessions:
+    def sessions(self, **settings: Any) -> RewritableSessions:
         return RedisSessions(self.database, **{"clock": self.clock, **settings})
 
     def pass_time(self, time: timedelta) -> None:
@@ -56,6 +56,14 @@ class RedisBackend(Backend):
         key = session_keys(self.database.prefix, ALICE, "s").messages
         one, two = (element.split(b"\0", 2) for element in self.ask("LRANGE", key, 0, -1))
         self.ask("LSET", key, 0, b"\0".join([*one[:2], two[2]]))
+
+    def alter(self, message_id: str, change: Callable[[bytes], bytes], session_id: str = "s") -> bytes:
+        key = session_keys(self.database.prefix, ALICE, session_id).messages
+        elements: list[list[bytes]] = [it.split(b"\0", 2) for it in self.ask("LRANGE", key, 0, -1)]
+        [place] = [place for place, (_, id, _) in enumerate(elements) if id == message_id.encode()]
+        links, id, stored = elements[place]
+        self.ask("LSET", key, place, b"\0".join([links, id, change(stored)]))
+        return stored
 
     @contextmanager
     def broken(self) -> Iterator[None]:

@@ -142,13 +142,14 @@ class SQLSaverContract:
             sa.update(WRITES).values(task_path="another"),
             sa.update(NAMESPACES).values(ns="another"),
             sa.update(CHECKPOINTS).values(parent_id=CHECKPOINTS.c.checkpoint_id),
+            sa.update(ITEMS).values(sealed=sa.select(sa.func.max(ITEMS.c.sealed)).scalar_subquery()),
         ],
-        ids=["channel", "task path", "namespace", "parent"],
+        ids=["channel", "task path", "namespace", "parent", "item"],
     )
     async def test_a_row_at_another_place_is_damage(
         self, database: Database, call: Call, colour: Colour, moved: sa.Update
     ) -> None:
-        """The checksum of a header or a write is about its place too, without any vault."""
+        """The checksum of a header, a write or an item is about its place too, without any vault."""
         saver = SQLSaver(database)
         config = await call(saver, "put", config_of("bad"), made(VALUES), {}, {"messages": "1", "other": "1"})
         await call(saver, "put_writes", config, [("note", "n" * 100)], "task")

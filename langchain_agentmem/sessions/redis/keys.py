@@ -35,6 +35,11 @@ class SessionKeys(NamedTuple):
         """Those of the session alone: it has all of them, or none."""
         return self.names[:3]
 
+    @property
+    def session_id(self) -> str:
+        """Whose keys they are."""
+        return self.name.rpartition("\0")[2]
+
 
 def session_keys(prefix: str, scope: Scope, session_id: str) -> SessionKeys:
     """Return the keys of a user's session, or of a visitor's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, Unpack
@@ -31,11 +31,12 @@ from langchain_agentmem.sessions.base import (
     check_session,
     check_words,
 )
-from langchain_agentmem.sessions.batch import Batch, Entry, prepare
-from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
+from langchain_agentmem.sessions.batch import Batch, prepare
+from langchain_agentmem.sessions.messages import decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
+from langchain_agentmem.sessions.redis.elements import element_of, opened
 from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, session_keys
-from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, LINK_BYTES, READ, REWRITE
+from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, READ, REWRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
@@ -107,7 +108,7 @@ class RedisSessions(RewritableSessions):
             KEPT_IDS,
         ]
         for entry in batch.entries:
-            args += (entry.id, _element(entry, cipher, keys))
+            args += (entry.id, element_of(entry, cipher, keys))
         reply = yield from self._call(scope, APPEND, args)
         if isinstance(reply, list):
             yield from self._tidy(scope, *reply[1:])
@@ -136,7 +137,7 @@ class RedisSessions(RewritableSessions):
             [elements] = yield from self.database.read(("LRANGE", keys.messages, start, -1))
         if not elements or (last is not None and b"" in elements):
             elements = (yield from self._slice(scope, "before", MAX_NUMBER, last or MAX_NUMBER)).elements
-        messages = [message for message in _opened(elements, cipher, keys) if message is not None]
+        messages = [message for message in opened(elements, cipher, keys) if message is not None]
         return messages if last is None else messages[-last:]
 
     def page(self, scope: Scope, *, after: int = 0, limit: int = DEFAULT_PAGE) -> Flow[MessagePage]:
@@ -192,7 +193,7 @@ class RedisSessions(RewritableSessions):
         named = "" if title is None else cipher.seal(title.encode("utf-8", "surrogatepass"), f"title/{keys.name}")
         args: list[Any] = [named]
         for entry in batch.entries:
-            args += (entry.id, _element(entry, cipher, keys))
+            args += (entry.id, element_of(entry, cipher, keys))
         return int((yield from self.database.call(REWRITE, keys.names, args, is_repeatable=True)))
 
     def clear(self, scope: Scope) -> Flow[int]:
@@ -338,39 +339,8 @@ def _rank(conversation: LastUsed) -> tuple[int, bytes]:
     return to_micros(conversation.at) or 0, conversation.session_id.encode()
 
 
-def _element(entry: Entry, cipher: Cipher, keys: SessionKeys) -> bytes:
-    sealed = cipher.seal(entry.plain, f"message/{keys.name}\0{entry.id}")
-    return b"%b\0%b\0%b" % (links_of(entry.message, cipher), entry.id.encode(), sealed)
-
-
-def links_of(message: BaseMessage, cipher: Cipher) -> bytes:
-    """Return by what a call of a tool and its results are known to belong together."""
-    answer = answer_of(message)
-    linked = sorted(calls_of(message)) if answer is None else [answer]
-    if not linked:
-        return b""
-    hexes = [cipher.fingerprint(id.encode("utf-8", "surrogatepass"))[:LINK_BYTES].hex().encode() for id in linked]
-    return b"".join([b"C" if answer is None else b"R", *hexes])
-
-
-def _opened(elements: Iterable[bytes], cipher: Cipher, keys: SessionKeys) -> Iterator[BaseMessage | None]:
-    """Give each message, and `None` for an empty place."""
-    identity, opened = f"message/{keys.name}\0", cipher.open
-    for element in elements:
-        if element:
-            try:
-                _, id, sealed = element.split(b"\0", 2)
-                name = identity + id.decode()
-            except ValueError as error:
-                msg = "a stored message cannot be read back; use a prefix that nobody else writes to"
-                raise IntegrityError(msg) from error
-            yield decode(opened(sealed, name))
-        else:
-            yield None
-
-
 def _placed(found: _Slice, cipher: Cipher, keys: SessionKeys) -> Iterator[tuple[int, BaseMessage]]:
-    for place, message in enumerate(_opened(found.elements, cipher, keys), found.start):
+    for place, message in enumerate(opened(found.elements, cipher, keys), found.start):
         if message is not None:
             yield place, message
 

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from langchain_agentmem.sessions.base import KEPT_IDS, MAX_NUMBER
-from langchain_agentmem.sessions.messages import links_of
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes
 from langchain_agentmem.sessions.sql.sealing import SealedSession
@@ -89,7 +88,7 @@ def _links(
     while is_more:
         found = statement.rows(connection, {"ref": session.ref, "place": place, "limit": ROWS_AT_A_TIME})
         for _, seq, message_id, sealed in found:
-            calls, answer = links_of(session.message(seq, message_id, sealed))
+            calls, answer = session.links(seq, message_id, sealed)
             yield seq, calls, answer
             place = seq
         is_more = len(found) == ROWS_AT_A_TIME

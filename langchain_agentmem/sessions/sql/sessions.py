@@ -26,7 +26,7 @@ from langchain_agentmem.sessions.base import (
     check_words,
 )
 from langchain_agentmem.sessions.batch import Batch, now, prepare
-from langchain_agentmem.sessions.messages import answer_of, calls_of, decode, decode_title, has_words
+from langchain_agentmem.sessions.messages import answer_of, calls_of, decode_title, has_words
 from langchain_agentmem.sessions.options import SessionOptions, SessionSettings, read_settings
 from langchain_agentmem.sessions.sql import rows
 from langchain_agentmem.sessions.sql.episodes import end_episodes, end_episodes_of
@@ -114,9 +114,7 @@ class SQLSessions(RewritableSessions):
             found += yield from self.database.read(partial(_pick, values=chosen))
         named = check_session(scope)
         return {
-            it.message_id: decode(
-                SealedSession(it.session_ref, named, cipher).message(it.seq, it.message_id, it.sealed)
-            )
+            it.message_id: SealedSession(it.session_ref, named, cipher).message(it.seq, it.message_id, it.sealed)
             for it in found
         }
 
@@ -212,7 +210,7 @@ class SQLSessions(RewritableSessions):
         else:
             found = yield from self.database.read_prepared(lambda connection: statement.rows(connection, values))
         sessions = {ref: SealedSession(ref, values["session"], cipher) for ref in {row[0] for row in found}}
-        messages = [decode(sessions[ref].message(seq, named, sealed)) for ref, seq, named, sealed in found]
+        messages = [sessions[ref].message(seq, named, sealed) for ref, seq, named, sealed in found]
         return [seq for _, seq, _, _ in found], messages
 
     def _identity(self, scope: Scope) -> dict[str, Any]:
