@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ START: Final = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ALICE: Final = Scope("alice")
 BOB: Final = Scope("bob")
 MODEL: Final = ModelState(name="fake", dimension=2, is_current=True)
+VECTOR: Final = struct.pack("<2f", 1.0, 0.0)
+"""Of that model; as every vector that is kept, its length is 1."""
 
 
 def memory(memory_id: str = "m1", scope: Scope = ALICE, **changes: Any) -> Memory:
@@ -42,7 +45,7 @@ def remembered(kept: Memory) -> Draft:
     return Draft(type="remembered", memory_id=kept.id, changes=fields_of(kept), note={"reason": "told"}, rule="told")
 
 
-def put(ledger: Ledger, kept: Memory, vector: bytes | None = b"\x00" * 8) -> Flow[None]:
+def put(ledger: Ledger, kept: Memory, vector: bytes | None = VECTOR) -> Flow[None]:
     """Remember a memory as the service does: the event, its vector and a job in one transaction."""
 
     def body(writer: LedgerWriter) -> None:

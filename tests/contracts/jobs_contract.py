@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -668,7 +669,7 @@ class ModelsContract(_Base):
     async def test_a_vector_put_again_replaces_the_first(self, ledger: SQLLedger, drive: Drive) -> None:
         """One vector per memory and model."""
         await drive(put(ledger, memory()))
-        vector = b"\x01" * 8
+        vector = struct.pack("<2f", 0.0, 1.0)
         state = ModelState(name="fake", dimension=2, is_current=True)
         await drive(put_vector(ledger, "m1", state, vector))
         found = await drive(ledger.read(ALICE, lambda reader: reader.search_columns(0, "fake")))

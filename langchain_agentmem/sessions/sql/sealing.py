@@ -105,7 +105,7 @@ class SealedSession:
         return self.cipher.open(sealed, calls_name(self.ref, seq))
 
     def _read(self, read: Callable[[bytes], T], seq: int, message_id: str, sealed: bytes) -> T:
-        if type(sealed) is not bytes:  # SQLite lets text stand there
+        if type(sealed) is not bytes or type(seq) is not int or type(message_id) is not str:  # SQLite takes any type
             raise damaged(message_id, self.session_id)
         if not self._is_plain:
             sealed = open_as(self.cipher, sealed, message_names(self.ref, seq, self.session_id, message_id))
