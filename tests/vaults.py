@@ -81,6 +81,7 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.test_degraded_parts",
         # They look for a word in the bytes of a file.
         "test_a_task_is_completed_while_somebody_reads",
+        "test_a_command_takes_the_step_and_keeps_the_goal",
         "test_no_byte_of_an_erased_memory_is_in_a_file",
         "test_a_reason_keeps_no_sensitive_data",
         # They read and write files of exports, sealed and not, and say themselves which.
