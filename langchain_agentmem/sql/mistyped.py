@@ -1,6 +1,6 @@
 """Values of a type that their column never has: SQLite keeps one of any type in any column.
 
-Nobody looks for them before something went wrong: only then is every row looked at, which takes a second per million.
+Nobody looks for them before something went wrong: only then is every row looked at, up to the first that holds one.
 """
 
 from __future__ import annotations
