@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
@@ -219,34 +220,32 @@ async def test_a_graph_does_not_begin_anew(redis_url: str, threads: RedisThreads
 
 
 # ------------------------------------------------------------------------------------------------------- a real server
-@pytest.fixture
-def full() -> Iterator[Callable[[], str]]:
-    """A server that evicts, whose memory is bounded by what it takes when that is asked for, and a megabyte."""
-    with servers.redis("--maxmemory-policy", "volatile-random") as server, Redis(port=server.port) as admin:
-
-        def bounded() -> str:
-            admin.config_set("maxmemory", admin.info("memory")["used_memory"] + 1_000_000)
-            return f"redis://{server.host}:{server.port}/0"
-
-        yield bounded
+@contextmanager
+def full(server: servers.Server) -> Iterator[None]:
+    """What is written meanwhile evicts, as memory is bounded by what is taken at its beginning, and a megabyte."""
+    with Redis(host=server.host, port=server.port) as admin:
+        admin.config_set("maxmemory", admin.info("memory")["used_memory"] + 1_000_000)
+        yield
+        admin.config_set("maxmemory", 0)
 
 
-def test_a_server_that_evicts_loses_nothing_silently(full: Callable[[], str]) -> None:
+def test_a_server_that_evicts_loses_nothing_silently() -> None:
     """A conversation is there as it was acknowledged, or gone whole, or an error: never a part of it for all."""
-    database = RedisDatabase(full())
     told = 0
-    for number in range(300):
-        history = RedisChatMessageHistory("s", scope=Scope(f"u{number}"), database=database)
-        history.add_messages([HumanMessage("x" * 1_000, id=str(it)) for it in range(5)])
-    for number in range(300):
-        history = RedisChatMessageHistory("s", scope=Scope(f"u{number}"), database=database)
-        try:
-            found = [it.id for it in history.messages]
-            history.add_messages([HumanMessage("y", id="5")])
-        except IntegrityError:
-            told += 1
-        else:
-            assert found in ([], list("01234"))
-            assert [it.id for it in history.messages] == [*found, "5"]
+    with servers.redis("--maxmemory-policy", "volatile-random") as server:
+        database = RedisDatabase(f"redis://{server.host}:{server.port}/0")
+        histories = [RedisChatMessageHistory("s", scope=Scope(f"u{it}"), database=database) for it in range(300)]
+        with full(server):
+            for history in histories:
+                history.add_messages([HumanMessage("x" * 1_000, id=str(it)) for it in range(5)])
+        for history in histories:
+            try:
+                found = [it.id for it in history.messages]
+                history.add_messages([HumanMessage("y", id="5")])
+            except IntegrityError:
+                told += 1
+            else:
+                assert found in ([], list("01234"))
+                assert [it.id for it in history.messages] == [*found, "5"]
+        database.close()
     assert told > 0
-    database.close()
