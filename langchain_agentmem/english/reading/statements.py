@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice, pairwise, takewhile
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem.english.reading.about import is_elliptical, leading
 from langchain_agentmem.english.reading.correction import CORRECTING, Correction, corrected, correction_of
 from langchain_agentmem.english.reading.facts import (
@@ -35,6 +36,12 @@ __all__ = ["FUNCTIONAL_RELATIONS", "Fact", "OrderedPair", "Statement", "canonica
 _KEPT: Final = (KEPT | PEOPLE) - {"team"}
 KEPT_STEMS: Final = frozenset(map(stem, _KEPT))
 """Words for whom somebody has, and is not: a team holds who speaks of it."""
+
+KEPT_STATEMENTS: Final = 4_096
+"""Statements kept as read: the neighbours of one write are often those of the next."""
+
+_MAX_KEPT_CHARS: Final = 1_000
+"""Of a text that is kept as read; longer ones are rare, and would take much room."""
 
 
 @dataclass(frozen=True, kw_only=True)  # no slots: what is read of it later is read once
@@ -140,17 +147,27 @@ def parse_statement(
         >>> parse_statement("I moved to Berlin").relation
         'lives_in'
     """
+    parse = _parsed_once if len(text) <= _MAX_KEPT_CHARS else _parsed
+    return parse(text, None if relation is None else (subject, relation, object), speaker_name, is_correction)
+
+
+def _parsed(
+    text: str,
+    given: tuple[str | None, str, str | None] | None,
+    speaker_name: str | None,
+    is_correction: bool,  # noqa: FBT001  (arguments of a cache are positional)
+) -> Statement:
     tokens = read(text, speaker_name=speaker_name)
     negated, negations = _negation(tokens)
     facts = find_facts(tokens, negated)
-    if relation is not None:
-        facts = (_given(facts, (subject, relation, object), speaker_name, negated),)
+    if given is not None:
+        facts = (_given(facts, given, speaker_name, negated),)
     wrong, right = corrected(tokens)
     words = [token for token in tokens if token.kind == "word"]
     claims = [token for token in _claims(tokens) if token.is_content]
     return Statement(
         text=text,
-        subject=_about(tokens, facts, is_given=relation is not None),
+        subject=_about(tokens, facts, is_given=given is not None),
         facts=facts,
         content=tuple(token.term for token in claims if token.kind == "word"),
         sequence=tuple(
@@ -171,6 +188,9 @@ def parse_statement(
         corrected_from=wrong,
         corrected_to=right,
     )
+
+
+_parsed_once: Final = of_texts(KEPT_STATEMENTS)(_parsed)
 
 
 def named_so(text: str, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from langchain_agentmem._flow import Flow
@@ -15,7 +16,15 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import apart
 from langchain_agentmem.long_term.write.draughts import Draughted
-from langchain_agentmem.long_term.write.similar import Similar, Waiting, compare, looked_for, may_end, of_same_value
+from langchain_agentmem.long_term.write.similar import (
+    Similar,
+    Waiting,
+    compare,
+    looked_for,
+    may_end,
+    of_same_value,
+    statement_of,
+)
 from langchain_agentmem.long_term.write.taking_back import endings_undone
 from langchain_agentmem.long_term.write.weighing import is_live, within_sight
 from langchain_agentmem.types import Candidate, Memory, Scope
@@ -33,12 +42,18 @@ class Neighbours:
         self._searching = searching
 
     def near(self, candidate: Candidate, scope: Scope, vector: Vector | None) -> Flow[list[Proposal]]:
-        """Find the neighbours in force, and apart from them those that wait: however many, they hide none in force."""
+        """Find the neighbours in force, and apart from them those that wait: however many, they hide none in force.
+
+        What those in force say is read now, and remembered: nobody has to wait for that while the candidate is decided.
+        """
         now, purposes = to_micros(self._parts.clock()) or 0, candidate.purposes or None
         met = SearchFilter(now=now, at=now, agent_id=scope.agent_id, statuses=("active",), purposes=purposes)
         query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
         proposals = [*(yield from self._searching.search(scope, query)).proposals]
-        if (yield from self._parts.ledger.read(scope, _has_waiting)):
+        known, has_waiting = yield from self._parts.ledger.read(scope, partial(_known, proposals))
+        for memory in known:
+            statement_of(memory)
+        if has_waiting:
             waiting = replace(query, filter=replace(met, statuses=("pending",)))
             proposals += (yield from self._searching.search(scope, waiting)).proposals
         return proposals
@@ -93,5 +108,7 @@ def without(similar: Similar, ids: Container[str]) -> Similar:
     )
 
 
-def _has_waiting(reader: LedgerReader) -> bool:
-    return bool(reader.page(Page(statuses=("pending",), limit=1)))
+def _known(proposals: Iterable[Proposal], reader: LedgerReader) -> tuple[list[Memory], bool]:
+    """Return the memories that were proposed, and whether any wait."""
+    proposed = reader.memories([it.memory_id for it in proposals])
+    return list(proposed.values()), bool(reader.page(Page(statuses=("pending",), limit=1)))

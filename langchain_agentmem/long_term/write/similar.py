@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
 from langchain_agentmem.english.endings.denied_goals import (
@@ -46,8 +45,6 @@ _BARE: Final = frozenset({"age"})
 """Relations that are told by a number alone, so that no word finds another value of them."""
 
 _DIGIT: Final = lazy_pattern(r"\d")
-KEPT_STATEMENTS: Final = 4_096
-"""Statements kept as read: the neighbours of one write are often those of the next."""
 
 MAX_LINKS: Final = 5
 """Near but different memories that a new one points at."""
@@ -382,15 +379,10 @@ def statement_of(record: Candidate | Memory) -> Statement:
     """Return what a candidate or memory says."""
     is_correction = isinstance(record, Candidate) and record.is_correction and field_of(record) is None
     is_correction = is_correction and not (isinstance(record, Candidate) and _is_of_ending(record))
-    return _parsed(record.content, record.subject, record.relation, record.object, is_correction)
-
-
-@of_texts(KEPT_STATEMENTS)
-def _parsed(
-    content: str,
-    subject: str | None,
-    relation: str | None,
-    object: str | None,
-    is_correction: bool,  # noqa: FBT001  (arguments of a cache are positional)
-) -> Statement:
-    return parse_statement(content, subject=subject, relation=relation, object=object, is_correction=is_correction)
+    return parse_statement(
+        record.content,
+        subject=record.subject,
+        relation=record.relation,
+        object=record.object,
+        is_correction=is_correction,
+    )
