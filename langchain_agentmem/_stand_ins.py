@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
@@ -11,6 +12,12 @@ DIGEST_LETTERS: Final = 20
 
 MARK: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}(?:[:#][a-p]{{{DIGEST_LETTERS}}})?\]")
 TOKEN: Final = lazy_pattern(rf"\[[a-z_]{{1,40}}:[a-p]{{{DIGEST_LETTERS}}}\]")
+_NOBODY: Final = lazy_pattern(
+    r"(?:(?:my|our|his|her|their|the user's) (?:[^\W\d_]+ ){1,3})?"
+    r"(?:\[[a-z_]{1,40}\]|(?=[^\w\s]{3,200}\s)[^\s*]*\*)",
+    re.IGNORECASE,
+)
+"""Whom a sentence is about where a mark without a digest, or stars, stand for the name."""
 
 
 def is_stand_in(text: str) -> bool:
@@ -22,3 +29,13 @@ def is_stand_in(text: str) -> bool:
     """
     plain = text.strip()
     return MARK.fullmatch(plain) is not None or ("*" in plain and not any(map(str.isalnum, plain)))
+
+
+def is_of_somebody(text: str) -> bool:
+    """Whether a statement is about one for whom a mark or stars stand, which are alike for everybody.
+
+    Example:
+        >>> [is_of_somebody(it) for it in ("[email] lives in Rome", "My boss ****@*.*** is out", "Mail [email] today")]
+        [True, True, False]
+    """
+    return _NOBODY.match(text.strip()) is not None

@@ -81,7 +81,7 @@ NOTHING_CORRECTED = Ruling(
 SEVERAL_CORRECTED = Ruling(
     verdict="refuse",
     rule="several_corrected",
-    reason="It puts a word right that several memories say; say the whole sentence, or `correct` the one meant.",
+    reason="It puts a word right that is said more than once; say the whole sentence, or `correct` the one meant.",
 )
 
 

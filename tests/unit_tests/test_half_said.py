@@ -72,6 +72,8 @@ def test_a_candidate_that_says_that_it_corrects_is_read_so_too(memory: AgentMemo
         (["Alice lives in Rome"], "nothing_corrected"),
         (["Alice lives in Lyon, not Paris"], "nothing_corrected"),
         (["Alice lives in Paris", "Alice's sister works in Paris"], "several_corrected"),
+        (["Alice likes Paris in May and Paris Hilton"], "several_corrected"),
+        (["Alice reads paris.example and Le-Paris"], "nothing_corrected"),
     ],
 )
 def test_what_nobody_can_complete_is_not_kept(memory: AgentMemory, known: list[str], rule: str) -> None:
@@ -80,6 +82,22 @@ def test_what_nobody_can_complete_is_not_kept(memory: AgentMemory, known: list[s
     assert (decision.verdict, decision.rule) == ("refused", rule)
     assert "say the whole sentence" in decision.reason
     assert _kept(memory) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("known", "words", "kept"),
+    [
+        ("Alice writes C++", "Rust, not C", "Alice writes C++"),
+        ("Alice writes C++", "Rust, not C++", "Alice writes Rust"),
+        ("Alice writes .NET", "Java, not NET", "Alice writes .NET"),
+        ("Alice likes node.js", "deno, not node", "Alice likes node.js"),
+        ("Alice lives in Rome.", "Oslo, not Rome", "Alice lives in Oslo."),
+    ],
+)
+def test_a_word_is_put_right_as_a_whole(memory: AgentMemory, known: str, words: str, kept: str) -> None:
+    """What is joined to other signs is another word."""
+    _told(memory, known, words)
+    assert _kept(memory) == [kept]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ MARK: Final = lazy_pattern(
 
 _LED: Final = lazy_pattern(LEAD, re.IGNORECASE)
 _NOT: Final = lazy_pattern(r"\b(?:not|instead of|rather than)\b", re.IGNORECASE)
+_NO_PART: Final = r"(?<![\w.@#/])(?<!\w-)"
+_ENDS: Final = r"(?![\w+#@/]|[.-]\w)"
 _SMALL: Final = lazy_pattern(r"^(?:(?:in|at|on|for|to|with|from|by|as|an?|the|of)\s+){1,2}", re.IGNORECASE)
 _TELLS: Final = lazy_pattern(r"[:;()\"]|\w not (?:in|at|on)\b", re.IGNORECASE)
 """In a text that says of what it speaks ("Alice: tea, not coffee"), or only what is not so ("Alice not in Rome")."""
@@ -106,8 +108,8 @@ def put_right(text: str, contrast: Contrast) -> str:
 
 
 def whole(value: str) -> re.Pattern[str]:
-    """Return what finds a value by whole words, with the word before it."""
-    return re.compile(rf"(?P<to>\b\w+ )?(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    """Return what finds a value by whole words, with the word before it; "C++" does not hold "C"."""
+    return re.compile(rf"(?P<to>\b\w+ )?{_NO_PART}{re.escape(value)}{_ENDS}", re.IGNORECASE)
 
 
 def is_short(text: str) -> bool:

@@ -54,7 +54,7 @@ def contrast_of(candidate: Candidate) -> Contrast | None:
 
 
 def cannot_stand(reader: LedgerReader, candidate: Candidate, now: datetime) -> Ruling | None:
-    """Return why what puts a word right is not kept: nothing says the other one, several do, or it went meanwhile."""
+    """Return why what puts a word right is not kept: the other is not said, or not just once, or went meanwhile."""
     if candidate.corrects is not None and candidate.supersedes:
         known = reader.memories(candidate.supersedes)
         is_there = all(it in known and is_live(known[it], now) for it in candidate.supersedes)
@@ -98,15 +98,17 @@ def _completed(reader: LedgerReader, candidate: Candidate, scope: Scope, now: da
 
 
 def _saying(reader: LedgerReader, candidate: Candidate, contrast: Contrast, now: datetime) -> list[Memory]:
-    """Return what is remembered with the wrong words, and does not deny them; of the same words the newest alone."""
+    """Return what is remembered with the wrong words, once for each time it says them, and does not deny them.
+
+    Of the same words the newest counts alone.
+    """
     wrong, terms = whole(contrast.wrong), {token.term for token in read(contrast.wrong) if token.is_content}
-    return [
-        *{
-            it.content: it
-            for it in reader.every(Page(kinds=_TOLD))
-            if wrong.search(it.content)
-            and is_live(it, now)
-            and not are_apart(candidate, it)
-            and not (terms and terms <= statement_of(it).negated)
-        }.values()
-    ]
+    known = {
+        it.content: it
+        for it in reader.every(Page(kinds=_TOLD))
+        if wrong.search(it.content)
+        and is_live(it, now)
+        and not are_apart(candidate, it)
+        and not (terms and terms <= statement_of(it).negated)
+    }
+    return [it for it in known.values() for _ in wrong.finditer(it.content)]

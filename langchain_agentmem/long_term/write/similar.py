@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import search_text
+from langchain_agentmem._stand_ins import is_of_somebody
 from langchain_agentmem.english.endings.denied_goals import (
     given_up,
     is_denial,
@@ -127,7 +128,7 @@ def compare(
     by_words = partial(_relation_of_part, candidate, judged)
     found: dict[str, list[Memory]] = {"duplicate": [], "conflict": [], "related": [], "narrower": []}
     namesakes = Namesakes(candidate, ordered)
-    others = {it.id for it in ordered if namesakes.may_be_another(it) and not _is_corrected(candidate, it)}
+    others = {it.id for it in ordered if _may_be_another(candidate, it, namesakes) and not _is_corrected(candidate, it)}
     over = facts_over(candidate, [it for it in ordered if it.id not in others])
     left, rivals_left = dict[str, Sequence[str]](), {*rivals} - others
     ended, ends = _ended_goals(candidate, ordered) | over.wholly, _ends_any(candidate)
@@ -213,6 +214,16 @@ def _is_told_otherwise(by_name: Candidate, memory: Memory, functional: frozenset
     return (
         memory.kind == "fact" and judge(new, old, similarity=None, functional=functional).rule == "functional_conflict"
     )
+
+
+def _may_be_another(candidate: Candidate, memory: Memory, namesakes: Namesakes) -> bool:
+    """Whether a memory may be about another of the same name, or of none: what was masked tells nobody apart."""
+    is_masked = is_of_somebody(candidate.content) and is_of_somebody(memory.content)
+    return namesakes.may_be_another(memory) or (is_masked and not _is_same_text(candidate.content, memory.content))
+
+
+def _is_same_text(one: str, other: str) -> bool:
+    return one.casefold().split() == other.casefold().split()
 
 
 def _is_corrected(candidate: Candidate, memory: Memory) -> bool:
@@ -337,7 +348,7 @@ def _beside_ending(candidate: Candidate, memory: Memory, relation: str, ended: f
         return "duplicate"
     if candidate.kind != "goal" or memory.kind != "goal":
         return relation
-    is_said_again = not ended and candidate.content.casefold().split() == memory.content.casefold().split()
+    is_said_again = not ended and _is_same_text(candidate.content, memory.content)
     return "duplicate" if is_said_again else "related" if relation in {"conflict", "duplicate"} else relation
 
 
