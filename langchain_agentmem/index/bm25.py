@@ -154,11 +154,12 @@ def bm25_shares(
     scores = np.zeros(lengths.size, np.float64)
     documents = int(np.count_nonzero(population))
     mean_length = max(1.0, int(lengths[population].sum()) / max(1, documents))
+    norms = _norms(lengths, mean_length)
     total = 0.0
     for term, (slots, counts) in zip(terms.tolist(), found_in_any_word(postings, terms, wording), strict=True):
-        weight = rarity(documents, int(np.count_nonzero(population[slots[counts >= 1]])))
+        weight = rarity(documents, int(np.count_nonzero(population[slots] & (counts >= 1))))
         weight *= FAINT_SHARE if term in wording.faint else 1.0
-        scores[slots] += weight * (counts / (counts + _norms(lengths[slots], mean_length)))
+        scores[slots] += weight * (counts / (counts + norms[slots]))
         total += weight
     if not total:
         return scores

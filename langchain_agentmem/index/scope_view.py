@@ -181,7 +181,7 @@ class ScopeView:
             return []
         relevance[~allowed] = 0
         best = self._best(relevance, query.offset + query.limit)[query.offset :]
-        return [self._proposal(slot, relevance, cosines, shares) for slot in best]
+        return self._proposals(best, relevance, cosines, shares)
 
     def shares_of(self, query: SearchQuery, memory_ids: Iterable[str]) -> dict[str, float] | None:
         """Return the BM25 share of rows, those that the query does not admit included; `None` without words to match.
@@ -248,14 +248,26 @@ class ScopeView:
         best = sorted(zip(scores, found.tolist(), strict=True), key=lambda hit: (-hit[0], ids[hit[1]]))
         return [slot for score, slot in best if score > 0][:limit]
 
-    def _proposal(self, slot: int, relevance: Scores, cosines: Scores | None, shares: Scores | None) -> Proposal:
-        signals = (("vector", cosines), ("lexical", shares))
-        parts = {name: round(float(values[slot]), _DIGITS) for name, values in signals if values is not None}
-        score = round(float(relevance[slot]), _DIGITS)
-        vectors = self._table.vectors
-        is_here = vectors is not None and bool(self._table.column("has_vector")[slot])
-        vector = vectors[slot].copy() if vectors is not None and is_here else None
-        return Proposal(memory_id=self._table.ids[slot], relevance=score, parts=parts, vector=vector)
+    def _proposals(
+        self, slots: list[int], relevance: Scores, cosines: Scores | None, shares: Scores | None
+    ) -> list[Proposal]:
+        signals = {"vector": cosines, "lexical": shares}
+        told = {name: _rounded(values[slots]) for name, values in signals.items() if values is not None}
+        vectors = [None] * len(slots) if self._table.vectors is None else self._table.vectors[slots]
+        has_vector, ids = self._table.column("has_vector")[slots], self._table.ids
+        return [
+            Proposal(
+                memory_id=ids[slot],
+                relevance=score,
+                parts={name: values[place] for name, values in told.items()},
+                vector=vectors[place] if has_vector[place] else None,
+            )
+            for place, (slot, score) in enumerate(zip(slots, _rounded(relevance[slots]), strict=True))
+        ]
+
+
+def _rounded(scores: Scores) -> list[float]:
+    return [round(score, _DIGITS) for score in scores.tolist()]
 
 
 def _counts(rows: SearchColumns, blobs: Sequence[bytes], item_bytes: int) -> NDArray[np.intp]:

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
@@ -27,6 +28,13 @@ _OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STO
 _RARE: Final = ("goal", "held_by", "faded_at")
 """Few memories have one."""
 
+CLEAR_FIELDS: Final = (
+    *("agent_id", "session_id", "kind", "status", "source", "confidence", "importance", "trust", "sightings"),
+    *("created_at", "valid_at", "invalid_at", "expired_at", "expires_at"),
+)
+"""Those that a row has columns for."""
+
+_KEPT_MEMORIES: Final = 1_024
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
 _FIELDS: Final = _OF_MEMORY | _OF_SCOPE
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -100,6 +108,26 @@ def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[s
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         msg = f"what is stored of memory {memory_id!r} cannot be read; run verify() and restore a backup"
         raise IntegrityError(msg) from error
+
+
+@of_texts(_KEPT_MEMORIES)
+def memory_of(owner: Scope, memory_id: str, revision: int, clear: tuple[Any, ...], body: bytes) -> Memory:
+    """Return the memory that a row holds; those that are recalled again and again are kept, as long as they stay so.
+
+    Args:
+        owner: Gives tenant and user.
+        memory_id: Its id.
+        revision: Of the event that wrote the row.
+        clear: The values of `CLEAR_FIELDS`, and whether it is pinned.
+        body: The other fields, as `dump` gives them; nothing of what was erased.
+
+    Raises:
+        IntegrityError: They are not what this package wrote.
+    """
+    *columns, pinned = clear
+    stored = dict(zip(CLEAR_FIELDS, columns, strict=True))
+    words = load(body) if body else {}
+    return fold(None, memory_id, owner, {"content": "", **stored, "pinned": bool(pinned), **words}, revision)
 
 
 def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:

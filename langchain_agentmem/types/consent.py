@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
@@ -60,6 +60,7 @@ class ConsentState:
         expires_at: When it ends by itself; `None`: it does not.
         kinds: Kinds of memory with words of their own. `purposes` and what follows are those of the other kinds.
         others: The status of those other kinds; `None`: it is `status`.
+        rest: What holds for every one of them; it follows from the others.
     """
 
     __repr__ = briefly("status")
@@ -72,11 +73,11 @@ class ConsentState:
     expires_at: datetime | None = None
     kinds: tuple[tuple[Kind, Allowance], ...] = ()
     others: ConsentStatus | None = None
+    rest: Allowance = field(init=False, repr=False, compare=False)
 
-    @property
-    def rest(self) -> Allowance:
-        """What holds for every kind that has no words of its own."""
-        return Allowance(
+    def __post_init__(self) -> None:
+        """Put together what every candidate of a recall is held against."""
+        rest = Allowance(
             status=self.others or self.status,
             purposes=self.purposes,
             without=self.without,
@@ -84,6 +85,7 @@ class ConsentState:
             source=self.source,
             expires_at=self.expires_at,
         )
+        object.__setattr__(self, "rest", rest)
 
     def of(self, kind: Kind) -> Allowance:
         """Return what holds for a kind of memory."""

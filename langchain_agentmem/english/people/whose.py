@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.text.contractions import as_read
@@ -27,6 +28,7 @@ _OTHERS: Final = ROLES.union(
     "children wives ex".split(),
     "employee student patient guest girl boy man woman stranger ancestor grandparent".split(),
 )
+_KEPT: Final = 256
 _NAME_WORDS: Final = 20
 """So far from its head somebody may be named: "my mother's youngest sister's neighbour Nora"."""
 
@@ -154,6 +156,7 @@ def speaks_of_oneself(what: str) -> bool:
     return any(not _owned(said[found.end() :]) for found in _OWNS.finditer(said))
 
 
+@of_texts(_KEPT)
 def asks_of_oneself(question: str) -> bool:
     """Whether somebody asks about themselves, and not for advice or to be told something.
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.requests.forget_agreed import agreed_to
@@ -23,6 +24,7 @@ from langchain_agentmem.types import Kind
 
 __all__ = ["Intent", "agreed_intent", "detect_intent", "is_small_talk", "planned_action", "says_it"]
 
+_KEPT: Final = 1_024
 MAX_SMALL_TALK_WORDS: Final = 8
 """A longer message wants something beside the pleasantry."""
 
@@ -191,6 +193,7 @@ def agreed_intent(requested: str, asked: str, text: str) -> Intent | None:
     return Intent(needs_memory=True, reason=reason, is_forget_request=True, forget_what=what)
 
 
+@of_texts(_KEPT)
 def is_small_talk(text: str) -> bool:
     """Whether a message only greets, thanks, agrees or takes leave: nothing that was said answers it.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -27,7 +28,17 @@ from sqlalchemy import (
 
 from langchain_agentmem._search import search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
-from langchain_agentmem.ledger.codec import EPOCH, dump, encode_fields, fields_of, fold, from_micros, load, to_micros
+from langchain_agentmem.ledger.codec import (
+    CLEAR_FIELDS,
+    EPOCH,
+    dump,
+    encode_fields,
+    fields_of,
+    fold,
+    from_micros,
+    memory_of,
+    to_micros,
+)
 from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.sql.prepared import AMONG, Prepared, Transaction
 from langchain_agentmem.sql.schema import ACCESS, EVENTS, JOBS, MEMORIES, MODELS, PAYLOADS, RECEIPTS, SUBJECTS, VECTORS
@@ -35,28 +46,13 @@ from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.vault.base import Cipher, NullCipher
 
 _BODY_FIELDS: Final = (
-    "content",
-    "subject",
-    "relation",
-    "object",
-    "tags",
-    "purposes",
-    "legal_basis",
-    "provenance",
-    "supersedes",
-    "links",
-    "contradicts",
-    "goal",
-    "held_by",
-    "faded_at",
+    *("content", "subject", "relation", "object", "tags", "purposes", "legal_basis", "provenance", "supersedes"),
+    *("links", "contradicts", "goal", "held_by", "faded_at"),
 )
 _RARE_FIELDS: Final = frozenset({"contradicts", "goal", "held_by", "faded_at"})
 """Left out where they are empty: rows of earlier releases have none."""
 
-_CLEAR_FIELDS: Final = (
-    *("agent_id", "session_id", "kind", "status", "source", "confidence", "importance", "trust", "sightings"),
-    *("created_at", "valid_at", "invalid_at", "expired_at", "expires_at"),
-)
+_clear_of: Final = attrgetter(*CLEAR_FIELDS, "pinned")
 
 _SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 _ID: Final[BindParameter[str]] = bindparam("id")
@@ -330,15 +326,13 @@ class RowCodec:
 
     def memory(self, row: MemoryRow | Row[*tuple[Any, ...]]) -> Memory:
         """Return the memory that a row of the projection holds."""
-        body = load(self.cipher.open(row.body, f"memory/{row.memory_id}")) if row.body else {}
-        clear = {name: getattr(row, name) for name in _CLEAR_FIELDS}
-        stored = {"content": "", **clear, "pinned": bool(row.pinned), **body}
-        return fold(None, row.memory_id, self.owner, stored, row.revision)
+        body = self.cipher.open(row.body, f"memory/{row.memory_id}") if row.body else b""
+        return memory_of(self.owner, row.memory_id, row.revision, _clear_of(row), body)
 
     def memory_row(self, memory: Memory) -> dict[str, Any]:
         """Return the row of the projection that holds a memory."""
         encoded = encode_fields(fields_of(memory))
-        row = {name: encoded[name] for name in _CLEAR_FIELDS}
+        row = {name: encoded[name] for name in CLEAR_FIELDS}
         row |= {"memory_id": memory.id, "pinned": int(memory.pinned), "revision": memory.revision}
         if memory.status == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
