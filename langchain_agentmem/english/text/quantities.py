@@ -64,7 +64,9 @@ _UNITS: Final[Mapping[str, tuple[Decimal, str]]] = {
 
 
 def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
+    """Return a pattern for one of some words, in which a Turkish dotless or dotted i is no i: no table has it."""
+    letters = (re.escape(word).replace("i", "(?-i:[iI])") for word in sorted(words, key=len, reverse=True))
+    return "|".join(letters)
 
 
 _W: Final = _any(NUMBER_WORDS)
@@ -81,8 +83,8 @@ _PATTERN: Final = lazy_pattern(
     | (?P<my_month>{_MONTH})\s(?P<my_year>\d{{4}})
     | (?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half_day>[ap])\.?m\b\.?
     | (?P<clock>\d{{1,2}}:\d{{2}})
-    | half\san?\s(?P<half_unit>hour|minute|day|year)
-    | an?\s(?P<one_unit>hour|minute)
+    | half\san?\s(?P<half_unit>{_any(("hour", "minute", "day", "year"))})
+    | an?\s(?P<one_unit>{_any(("hour", "minute"))})
     | (?P<age>\d{{1,3}}|{_SPELLED})[\s-]years?[\s-]old
     | (?P<ordinal>\d+)(?:st|nd|rd|th)
     | (?P<literal>v?\d+(?:[./:-]\d+){{2,}}|v\d+(?:\.\d+)*|\d+[/:]\d+|0\d+)
