@@ -10,6 +10,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.reading.facts import CLAUSE_VERBS
 from langchain_agentmem.english.reading.order import rank_by_context
 from langchain_agentmem.english.reading.reading import OWNS, USER, Token
+from langchain_agentmem.english.words.caseless import caseless_words
 from langchain_agentmem.english.words.lexicon import AUXILIARIES, LIGHT, NEGATORS, PRONOUN_SUBJECTS, STOP
 
 Correction: TypeAlias = Literal["none", "implied", "marked"]
@@ -36,6 +37,13 @@ _IMPLIED: Final = lazy_pattern(
     r"|\bfrom now on\b|\bused to\b|\b(?:switched|changed|migrated)\b|\binstead of\b",
     re.IGNORECASE,
 )
+_ACCUSTOMED: Final = lazy_pattern(r"\b(?:is|are|get|gets|got) used to\b.*\binstead\b")
+_TELLING: Final = frozenset(
+    "no nope wait sorry oops correction meant mean correct right true wrong make scratch mind actually instead"
+    " moved longer anylonger more anymore now used switched changed migrated".split()
+)
+"""Words of which a sentence that tells of a correction has one at least."""
+
 _CHANGE_VERBS: Final = frozenset("changed switched moved migrated change switch relocated went".split())
 _REVISING: Final = frozenset("revised reversed reconsidered changed overturned overruled switched went".split())
 """Who prefers one thing rather than another takes nothing back; who revised a decision does."""
@@ -47,14 +55,22 @@ _OBJECT_ENDS: Final = frozenset("for in on at with since because as when while b
 
 def correction_of(text: str, tokens: Sequence[Token], wrong: str | None) -> Correction:
     """Return what a sentence takes back, and what it puts in its place."""
-    plain = text.strip().replace("’", "'")
+    told = _told(text.strip().replace("’", "'"))
+    if told == "none" and (wrong is not None or any(token.norm == "formerly" for token in tokens)):
+        return "implied"
+    return told
+
+
+def _told(plain: str) -> Correction:
+    """Return whether the words of a sentence say that it corrects something."""
+    if _TELLING.isdisjoint(caseless_words(plain)):
+        return "none"
     subclause = _SUBCLAUSE.search(plain)
     head = plain if subclause is None else plain[: subclause.start()]
     is_marked = _MARKED.search(plain) or _LOOSELY_MARKED.search(head)
-    if is_marked and not re.search(r"\b(?:is|are|get|gets|got) used to\b.*\binstead\b", plain):
+    if is_marked and not _ACCUSTOMED.search(plain):
         return "marked"
-    is_former = any(token.norm == "formerly" for token in tokens)
-    return "implied" if wrong is not None or is_former or _IMPLIED.search(head) else "none"
+    return "implied" if _IMPLIED.search(head) else "none"
 
 
 def corrected(tokens: Sequence[Token]) -> tuple[str | None, str | None]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.reading.clause_patterns import LEAD, RULES
 from langchain_agentmem.english.reading.reading import OWNS, USER, Token, leaves_open
-from langchain_agentmem.english.reading.states import MARITAL_STATUS, STATE_PATTERNS, STATE_RELATIONS, is_state
+from langchain_agentmem.english.reading.states import MARITAL_STATUS, STATE_RELATIONS, is_state
 from langchain_agentmem.english.text.quantities import dimension, is_quantity, is_year
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.words.kin_words import PARTNERS
@@ -85,92 +85,6 @@ class Fact:
         return self.subject, self.relation, frozenset(self.qualifier.split())
 
 
-_SUBJECT: Final = (
-    r"(?:(?P<s>(?:[^ ,]+(?: 's(?: (?!is |are )[^ ,]+){1,2})?|the (?:[^ ,]+ ){0,2}[^ ,]+|[^ ,]+(?: [^ ,]+){1,4})) )?"
-)
-_OBJECT: Final = r"(?P<o>[^,]+?)"
-_TAIL: Final = (
-    r"(?P<tail>(?: ?,.*| (?:for|with|since|because|when|while|at|on|in|by|as|during|near|after|before|until|if|over"
-    r"|instead-of|rather-than|than|to|from|and then|then|not|formerly|these days|user 's|so|via|using|which|who"
-    r"|that) .*)?)$"
-)
-_BE: Final = r"(?:is|are|am|was|were|be|been|being)"
-_HAVE: Final = r"(?:(?:has|have|had|is|are) )?"
-_DWELLS: Final = r"(?:live|lives|living|lived|resides?|residing|based|located|settled)"
-_EMPLOYED: Final = (
-    r"(?:(?:work|works|working|worked|employed) (?:at|for|by)|joined"
-    r"|(?:got|landed|started) an? (?:new )?job (?:at|with))"
-)
-_FOR: Final = r"(?:for|when (?:writing|building|doing|coding|working on)|as (?:user 's|her|his|their|the|an?))"
-_RULES: Final[Sequence[tuple[str, re.Pattern[str]]]] = tuple(
-    (relation, lazy_pattern("^" + pattern))
-    for relation, pattern in (
-        ("birthday", rf"{_SUBJECT}(?:{_BE} )?born (?:on|in(?= \d{{4}}\b)) {_OBJECT}{_TAIL}"),
-        ("birthplace", rf"{_SUBJECT}(?:{_BE} )?born (?:in|at) {_OBJECT}{_TAIL}"),
-        ("lives_in", rf"{_SUBJECT}{_HAVE}{_DWELLS} (?:in|at|near) {_OBJECT}{_TAIL}"),
-        ("address", rf"(?P<s>user) 's (?:(?:home|street|current|new) ){{0,2}}address {_BE} {_OBJECT}{_TAIL}"),
-        ("moved_to", rf"{_SUBJECT}{_HAVE}(?:moved|relocated|moving|relocating) (?:from [^,]+? )?to {_OBJECT}{_TAIL}"),
-        ("origin", rf"{_SUBJECT}(?:{_BE} |comes? )from {_OBJECT}{_TAIL}"),
-        ("works_as", rf"{_SUBJECT}{_HAVE}(?:work|works|working|worked|employed) as (?:an? |the )?{_OBJECT}{_TAIL}"),
-        ("works_at", rf"{_SUBJECT}{_HAVE}{_EMPLOYED} {_OBJECT}{_TAIL}"),
-        ("partner", rf"{_SUBJECT}(?:{_BE} )?(?:married|engaged) (?:to )?{_OBJECT}{_TAIL}"),
-        *((relation, f"{_SUBJECT}{pattern}(?P<tail>(?: .*)?)$") for relation, pattern in STATE_PATTERNS),
-        ("name", rf"(?:please )?call user {_OBJECT}{_TAIL}"),
-        ("name", rf"{_SUBJECT}(?:{_BE} (?:called|named)|goes by|go by) {_OBJECT}{_TAIL}"),
-        ("allergic_to", rf"{_SUBJECT}(?:has|have) (?:an? )?{_OBJECT} allergy{_TAIL}"),
-        ("allergic_to", rf"{_SUBJECT}(?:has|have) an allergy to {_OBJECT}{_TAIL}"),
-        ("allergic_to", rf"{_SUBJECT}{_BE} allergic to {_OBJECT}{_TAIL}"),
-        ("favourite", rf"{_OBJECT} {_BE} (?P<s>[^ ,]+) 's favou?rite (?P<q>[^,]+)$"),
-        ("preferred", rf"{_OBJECT} {_BE} (?P<s>[^ ,]+) 's (?:preferred|go-to|usual) (?P<q>[^,]+)$"),
-        (
-            "prefers_for",
-            rf"for (?P<q>[^,]+?) ?,? (?P<s>user|we|he|she|they|[^ ,]+) prefers? (?:to use |using )?{_OBJECT}{_TAIL}",
-        ),
-        ("uses_for", rf"for (?P<q>[^,]+?) ?,? (?P<s>user|we|he|she|they|[^ ,]+) (?:use|uses) {_OBJECT}{_TAIL}"),
-        (
-            "prefers_for",
-            (
-                rf"{_SUBJECT}(?:(?:prefers?|favou?rs?)(?: to (?:use|write|work with)| using| writing)?"
-                rf"|likes? (?:to use|using)) {_OBJECT}"
-                rf"(?: (?:over|to|instead-of|rather-than) [^,]+?)? {_FOR} (?P<q>[^,]+)$"
-            ),
-        ),
-        ("uses_for", rf"{_SUBJECT}(?:(?:is|are) )?(?:use|uses|using|relies on|rely on) {_OBJECT} {_FOR} (?P<q>[^,]+)$"),
-        ("deadline", rf"(?P<s>[^,]+?) {_BE} due (?:on |by |at |in )?{_OBJECT}{_TAIL}"),
-        ("age", rf"{_SUBJECT}(?:{_BE}|turned|turns) (?P<o>\d{{1,3}})(?: turning \d{{1,3}}\b.*)?{_TAIL}"),
-        (
-            "likes",
-            (
-                rf"{_SUBJECT}(?:{_BE} )?(?:likes?|loves?|enjoys?|adores?|fond of) (?:to |drinking |eating )?"
-                rf"{_OBJECT}{_TAIL}"
-            ),
-        ),
-        ("prefers", rf"{_SUBJECT}(?:prefer|prefers) (?:to use |using )?{_OBJECT}{_TAIL}"),
-        ("uses", rf"{_SUBJECT}(?:use|uses|using) {_OBJECT}{_TAIL}"),
-        (
-            "studies",
-            (
-                rf"{_SUBJECT}(?:(?:is|am) )?(?:study|studies|studying|majoring in|majors? in) "
-                rf"(?!at\b|for\b|with\b|in\b|how\b){_OBJECT}{_TAIL}"
-            ),
-        ),
-        ("drives", rf"{_SUBJECT}(?:drive|drives) (?:an? |the )?{_OBJECT}{_TAIL}"),
-        ("owns", rf"{_SUBJECT}(?:own|owns) (?:an? |the )?{_OBJECT}{_TAIL}"),
-        ("speaks", rf"{_SUBJECT}(?:speak|speaks) {_OBJECT}{_TAIL}"),
-        ("has", rf"{_SUBJECT}(?:has|have) (?:an? |the )?{_OBJECT}{_TAIL}"),
-        (
-            "is",
-            (
-                rf"(?P<s>[^,=]+?)(?: {_BE}| ?[=:]) (?:set to |scheduled |now |on |at |in |by |for )*(?P<a>an? |the )?"
-                rf"{_OBJECT}{_TAIL}"
-            ),
-        ),
-    )
-)
-_LEAD: Final = lazy_pattern(
-    r"^(?:(?:remember|note) that |user (?:meant|mean) |correction |it is (?=[^ ]+ (?:is|are) )"
-    r"|(?:sorry|wait|oops|yes|so|and|but|also|fyi|that is|by the way) |[,:] ?)+"
-)
 # Beyond these a text is no statement but a document, and patterns would cost more than they find.
 _MAX_CLAUSES: Final = 20
 _MAX_CLAUSE_WORDS: Final = 40
@@ -180,11 +94,14 @@ FORMER: Final = frozenset({"ex", "former"})
 MOVING: Final = frozenset({"moving", "relocating"})
 """Of a move that is going on, or is to come: who is moving to York does not live there yet."""
 
+_LIGHT_STEMS: Final = frozenset(map(stem, LIGHT))
 _SKIPPED: Final = (LIGHT | NEGATORS | frozenset({"do", "does", "did", "formerly", "please"})) - {"just", "even"}
 _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "although", "though", "while", "whereas"})
 CLAUSE_VERBS: Final = frozenset(
     "live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split()
 )
+_PAST: Final = frozenset({"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
+_DENYING: Final = frozenset(word for word, term in NEGATIVE_WORDS.items() if not term)
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
 """As whom the user is told of together with a spouse: "we got married"."""
 
@@ -238,8 +155,11 @@ def _fact(clause: Sequence[Token], negated: frozenset[str], *, inherited: str) -
     if len(clause) > _MAX_CLAUSE_WORDS:
         return None
     by_norm = {token.norm: token for token in clause}
-    shown = _LEAD.sub("", " ".join(token.norm for token in clause if token.norm not in _SKIPPED))
-    for relation, pattern in _RULES:
+    shown = LEAD.sub("", " ".join(token.norm for token in clause if token.norm not in _SKIPPED))
+    said = frozenset(shown.split())
+    for relation, needed, pattern in RULES:
+        if needed.isdisjoint(said):
+            continue
         found = pattern.match(shown)
         if found is not None and _fits(relation, found, by_norm):
             break
@@ -258,7 +178,7 @@ def _fact(clause: Sequence[Token], negated: frozenset[str], *, inherited: str) -
         object_type=object_type(found["o"].split(), by_norm),
         is_certain=_is_certain(clause, frozenset(words) & negated)
         and not (relation == "moved_to" and MOVING & {*by_norm}),
-        rest=frozenset(token.term for token in clause if token.is_content) - consumed - {stem(word) for word in LIGHT},
+        rest=frozenset(token.term for token in clause if token.is_content) - consumed - _LIGHT_STEMS,
     )
 
 
@@ -391,10 +311,5 @@ def object_type(words: Sequence[str], by_norm: Mapping[str, Token]) -> str:
 
 def _is_certain(clause: Sequence[Token], negated: frozenset[str]) -> bool:
     norms = {token.norm for token in clause}
-    is_past = (
-        bool(norms & {"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
-        and "born" not in norms
-    )
-    return not (
-        negated or is_past or leaves_open(clause) or norms & {word for word, term in NEGATIVE_WORDS.items() if not term}
-    )
+    is_past = not _PAST.isdisjoint(norms) and "born" not in norms
+    return not (negated or is_past or leaves_open(clause) or norms & _DENYING)

@@ -31,12 +31,13 @@ MOVED: Final = (
     r"(?:moved|rescheduled|postponed|shifted|delayed|extended|changed|(?:pushed|put|brought|moved|pulled|bumped)"
     r"(?: back| forward| out| up)?)"
 )
+_MOVED_WORDS: Final = "moved rescheduled postponed shifted delayed extended changed pushed put brought pulled bumped"
 _WHAT: Final = r"(?:[\w-]+ ){0,3}?[\w-]+(?: with [\w-]+(?: [\w-]+)?)?"
 _WHO: Final = r"(?:(?:the user's|my|our|the|his|her|their) [\w-]+|(?!not\b|never\b|almost\b|nearly\b)[\w-]+)"
 _LEADS: Final = ((rf"(?={DAY}\b)", "on"), (rf"(?={TIME})", "at"))
 
-NOW: Final[Sequence[tuple[str, str]]] = tuple(
-    row
+NOW: Final[Sequence[tuple[str, str, str]]] = tuple(
+    (_MOVED_WORDS, *row)
     for ahead, link in _LEADS
     for row in (
         (rf"\b(?:was|were|is|are|(?:has|have) been|got) {MOVED} (?:to|until|till) {ahead}", f"is now {link} "),
@@ -50,4 +51,4 @@ NOW: Final[Sequence[tuple[str, str]]] = tuple(
         ),
     )
 )
-"""Each such saying, and what it comes to."""
+"""Each such saying behind the words of which it has one, and what it comes to."""

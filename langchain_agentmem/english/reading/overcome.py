@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-_AILMENT: Final = (
-    r"(?:[\w-]+ )?(?:allerg(?:y|ies)|intolerance|asthma|eczema|hay fever|diabetes|anaemia|anemia|migraines?|insomnia"
-    r"|anxiety|depression|phobia|stutter|addiction)(?: to [\w-]+(?: [\w-]+)?)?"
+from langchain_agentmem.english.words.kin_words import any_of
+
+_AILMENTS: Final = (
+    "allergy allergies intolerance asthma eczema diabetes anaemia anemia migraine migraines insomnia anxiety depression"
+    " phobia stutter addiction"
 )
+_AILMENT: Final = rf"(?:[\w-]+ )?(?:hay fever|{any_of(_AILMENTS.split())})(?: to [\w-]+(?: [\w-]+)?)?"
 _AT_LAST: Final = r"(?:(?:now|finally|completely|totally|fully|all|just|since) )*"
 _TAIL: Final = r"(?=\s*(?:[.,;!)]|\Z|(?:now|for good|at last|completely|entirely|thanks to|since|after|and|but)\b))"
 _GONE: Final = (
@@ -29,10 +32,14 @@ OUTGREW: Final = rf"{_OVERCAME} {_WHOSE} (?P<said>{_AILMENT}){_TAIL}.*"
 GONE_FROM: Final = rf"(?P<who>[^\s,;][^,;]{{0,60}}?)'s (?P<said>{_AILMENT}) {_GONE}.*"
 """What is said of an ailment of somebody else's that they have no more."""
 
-DENIALS: Final[Sequence[tuple[str, str]]] = (
-    (rf"\bmy ({_AILMENT}) {_GONE}", r"I do not have a \1"),
-    (rf"\b(his|her|their) ({_AILMENT}) {_GONE}", r"\1 does not have a \2"),
-    (rf"(?<=\w)'s ({_AILMENT}) {_GONE}", r" does not have a \1"),
-    (rf"\b(?<!not ){_OVERCAME} {_WHOSE} ({_AILMENT}){_TAIL}", r"do not have a \1"),
+DENIALS: Final[Sequence[tuple[str, str, str]]] = (
+    (f"{_AILMENTS} fever", rf"\bmy ({_AILMENT}) {_GONE}", r"I do not have a \1"),
+    (f"{_AILMENTS} fever", rf"\b(his|her|their) ({_AILMENT}) {_GONE}", r"\1 does not have a \2"),
+    (f"{_AILMENTS} fever", rf"(?<=\w)'s ({_AILMENT}) {_GONE}", r" does not have a \1"),
+    (
+        "over outgrew outgrown grew grown overcame overcome beat beaten",
+        rf"\b(?<!not ){_OVERCAME} {_WHOSE} ({_AILMENT}){_TAIL}",
+        r"do not have a \1",
+    ),
 )
-"""Each such saying in the words that deny it."""
+"""Each such saying behind the words of which it has one, and the words that deny it."""

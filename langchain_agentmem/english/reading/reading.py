@@ -14,6 +14,7 @@ from langchain_agentmem.english.reading.overcome import DENIALS
 from langchain_agentmem.english.text.contractions import as_read
 from langchain_agentmem.english.text.quantities import match_quantity
 from langchain_agentmem.english.text.sentences import is_shortening
+from langchain_agentmem.english.words.caseless import caseless_words
 from langchain_agentmem.english.words.comments import without_comment
 from langchain_agentmem.english.words.lexicon import (
     ALIASES,
@@ -73,45 +74,51 @@ _S_IS_VERB: Final = r"it|that|he|she|what|there|here|who|where|let"
 _S_BEFORE: Final = (
     r"not|no|allergic|called|named|based|from|going|very|really|now|vegetarian|vegan|married|working|living|an?|always"
 )
-_REWRITES: Final[Sequence[tuple[re.Pattern[str], str]]] = tuple(
-    (lazy_pattern(pattern, re.IGNORECASE), new)
-    for pattern, new in (
+_REWRITES: Final[Sequence[tuple[frozenset[str], re.Pattern[str], str]]] = tuple(
+    (frozenset(words.split()), lazy_pattern(pattern, re.IGNORECASE), new)
+    for words, pattern, new in (
         *DENIALS,
         *NOW,
-        (r"\bcan(?:'t|not)\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"\bshan't\b", "shall not"),
-        (r"\bain't\b", "is not"),
-        (r"n't\b", " not"),
-        (r"\b(I)'m\b", r"\1 am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"'d\b", " would"),
-        (rf"\b({_S_IS_VERB})'s\b", r"\1 is"),
-        (rf"(\w)'s(?=\s(?:{_S_BEFORE})\b)", r"\1 is"),
-        (r"\be-?mail\b", "email"),
-        (r"\b(front|back)[- ]end\b", r"\1end"),
-        (r"\btime[- ]?zone\b", "timezone"),
-        (r"\bvs\.? code\b", "vs-code"),
-        (r"\bmother tongue\b", "native language"),
-        (r"\bno[- ]one\b", "nobody"),
-        (r"\bnot (?:only|just)\b", "also"),
-        (r"\b(?:no longer|not any ?(?:more|longer))\b", "not"),
-        (r"\b(?:any ?more|any longer|at all|after all)\b", ""),
-        (r"\b(?:can|could) not (?:stand|bear)\b", "dislike"),
-        (r"\b(?:has|have|had) to\b", "must"),
-        (r"\b((?:have|has|are|is) (?:only |just )?\d[\d.,]* [\w' -]{1,40}?) (?:left|on hand)(?=\W?$)", r"\1 in stock"),
-        (r"\b(?:with )?effect(?:ive)? (?:from|as of)\b", "from"),
-        (r"\binstead of\b", "instead-of"),
-        (r"\brather than\b", "rather-than"),
-        (r"\b(?:gave|give|gives|given|giving) up(?: on)?\b", "formerly"),
+        ("can cannot", r"\bcan(?:'t|not)\b", "can not"),
+        ("won", r"\bwon't\b", "will not"),
+        ("shan", r"\bshan't\b", "shall not"),
+        ("ain", r"\bain't\b", "is not"),
+        ("t", r"n't\b", " not"),
+        ("m", r"\b(I)'m\b", r"\1 am"),
+        ("re", r"'re\b", " are"),
+        ("ve", r"'ve\b", " have"),
+        ("ll", r"'ll\b", " will"),
+        ("d", r"'d\b", " would"),
+        ("s", rf"\b({_S_IS_VERB})'s\b", r"\1 is"),
+        ("s", rf"(\w)'s(?=\s(?:{_S_BEFORE})\b)", r"\1 is"),
+        ("mail email", r"\be-?mail\b", "email"),
+        ("end", r"\b(front|back)[- ]end\b", r"\1end"),
+        ("zone timezone", r"\btime[- ]?zone\b", "timezone"),
+        ("vs", r"\bvs\.? code\b", "vs-code"),
+        ("tongue", r"\bmother tongue\b", "native language"),
+        ("one", r"\bno[- ]one\b", "nobody"),
+        ("only just", r"\bnot (?:only|just)\b", "also"),
+        ("longer more anymore anylonger", r"\b(?:no longer|not any ?(?:more|longer))\b", "not"),
+        ("more anymore longer all", r"\b(?:any ?more|any longer|at all|after all)\b", ""),
+        ("stand bear", r"\b(?:can|could) not (?:stand|bear)\b", "dislike"),
+        ("has have had", r"\b(?:has|have|had) to\b", "must"),
+        (
+            "left hand",
+            r"\b((?:have|has|are|is) (?:only |just )?\d[\d.,]* [\w' -]{1,40}?) (?:left|on hand)(?=\W?$)",
+            r"\1 in stock",
+        ),
+        ("effect effective", r"\b(?:with )?effect(?:ive)? (?:from|as of)\b", "from"),
+        ("instead", r"\binstead of\b", "instead-of"),
+        ("rather", r"\brather than\b", "rather-than"),
+        ("up", r"\b(?:gave|give|gives|given|giving) up(?: on)?\b", "formerly"),
     )
 )
+"""Words of which a text has one at least where a pattern fits, the pattern, and what is read in its place."""
+
 _FOLD: Final = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": ",", "\u2212": "-", " ": " "})
 _QUOTED: Final = lazy_pattern(r"\"([^\"]{1,60})\"|`([^`]{1,60})`|(?<!\w)'([^']{1,60})'(?!\w)")
 _TOKEN: Final = lazy_pattern(
-    rf"""(?P<address>https?://\S*[\w/]|[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+)
+    rf"""(?P<address>https?://\S*[\w/]|[\w.+-]{{1,64}}+@[\w-]+(?:\.[\w-]+)+)
     | (?P<joined>vs-code|instead-of|rather-than)
     | (?P<identifier>{CAPITAL}{{1,2}}[-+♯♭](?!\w))
     | (?P<owns>(?:'s|(?<=s)')(?=\s|$|[.,;:!?]))
@@ -122,27 +129,40 @@ _TOKEN: Final = lazy_pattern(
 # Small words that are names in capitals: "Hall A", "the US", "the IT department".
 _CAPITALS: Final[Mapping[str, str]] = {"A": "letter-a", "US": "usa", "IT": "information-technology"}
 _IDENTIFIER: Final = lazy_pattern(r"[\d._/:@#+]")
+_CAPITALS_AND_S: Final = lazy_pattern(rf"{CAPITAL}{{2,}}s")
+_NO_NAMES: Final = STOP | NEGATORS | LIGHT
 _SENTENCE_END: Final = frozenset(".!?:;")
 _SIGNS: Final = frozenset({"Sc", "Sm", "So"})
 
 
 def read(text: str, *, speaker_name: str | None = None) -> tuple[Token, ...]:
     """Return the tokens of a text; first person, "the user" and the speaker's name become `user`."""
-    folded = without_comment(" ".join(as_read(unicodedata.normalize("NFKC", text).translate(_FOLD)).split()))
-    if folded.isupper():
-        folded = folded.lower()
-    for pattern, new in _REWRITES:
-        folded = pattern.sub(new, folded)
-    tokens = list(_scan(folded))
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_FOLD)
+    told = without_comment(" ".join(as_read(plain).split()))
+    tokens = list(_scan(_rewritten(told.lower() if told.isupper() else told)))
     if speaker_name:
         tokens = _with_speaker(tokens, speaker_name.casefold().split())
     return tuple(_with_former(_with_user(tokens)))
 
 
+def _rewritten(text: str) -> str:
+    words = caseless_words(text)
+    for needed, pattern, new in _REWRITES:
+        if needed.isdisjoint(words):
+            continue
+        rewritten = pattern.sub(new, text)
+        if rewritten != text:
+            text, words = rewritten, caseless_words(rewritten)
+    return text
+
+
 def _scan(text: str) -> Iterator[Token]:
-    quoted = [found.span() for found in _QUOTED.finditer(text)]
+    quoted = {place for found in _QUOTED.finditer(text) for place in range(found.start() + 1, found.end())}
     position, is_first = 0, True
     while position < len(text):
+        if text[position] == " ":
+            position += 1
+            continue
         quantity = match_quantity(text, position)
         if quantity is not None:
             yield Token(quantity[0], "number")
@@ -152,7 +172,7 @@ def _scan(text: str) -> Iterator[Token]:
         if found is None:
             position += 1
             continue
-        in_quotes = any(start < position < end for start, end in quoted)
+        in_quotes = position in quoted
         kind, surface = _cut(found)
         position += len(surface)
         if surface == "." and is_shortening(text, found.start()):
@@ -166,6 +186,8 @@ def _cut(found: re.Match[str]) -> tuple[str, str]:
     surface = found[0]
     if found.lastgroup != "chunk":
         return str(found.lastgroup), surface
+    if surface.isalpha():
+        return "word", surface
     if not any(letter.isalpha() for letter in surface):
         return "number", surface
     if _IDENTIFIER.search(surface):
@@ -191,11 +213,11 @@ def _token(kind: str, surface: str, *, is_first: bool, in_quotes: bool) -> Token
 
 def _singular(surface: str, norm: str) -> str:
     """Drop the plural of an abbreviation: `PRs` is `pr`."""
-    return norm[:-1] if re.fullmatch(rf"{CAPITAL}{{2,}}s", surface) else norm
+    return norm[:-1] if surface.endswith("s") and _CAPITALS_AND_S.fullmatch(surface) else norm
 
 
 def _is_name(surface: str, norm: str, *, is_first: bool, in_quotes: bool) -> bool:
-    if norm in STOP or norm in NEGATORS or norm in LIGHT:
+    if (surface.islower() and not in_quotes) or norm in _NO_NAMES:
         return False
     if in_quotes or (not surface[1:].islower() and any(letter.isupper() for letter in surface[1:])):
         return norm not in COMMON_FIRST_WORDS or in_quotes

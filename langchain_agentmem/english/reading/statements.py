@@ -164,17 +164,13 @@ def _parsed(
         facts = (_given(facts, given, speaker_name, negated),)
     wrong, right = corrected(tokens)
     words = [token for token in tokens if token.kind == "word"]
-    claims = [token for token in _claims(tokens) if token.is_content]
+    claims = [(it, USER if it.norm == USER else it.term) for it in _claims(tokens) if it.is_content or it.norm == USER]
     return Statement(
         text=text,
         subject=_about(tokens, facts, is_given=given is not None),
         facts=facts,
-        content=tuple(token.term for token in claims if token.kind == "word"),
-        sequence=tuple(
-            USER if token.norm == USER else token.term
-            for token in _claims(tokens)
-            if token.is_content or token.norm == USER
-        ),
+        content=tuple(term for token, term in claims if token.kind == "word" and token.norm != USER),
+        sequence=tuple(term for _, term in claims),
         words=frozenset(token.norm for token in words),
         numbers=tuple(token.norm for token in tokens if token.kind == "number"),
         negated=negated,
@@ -329,7 +325,7 @@ def _claims(tokens: Sequence[Token]) -> Iterator[Token]:
 def _markers(tokens: Sequence[Token]) -> frozenset[str]:
     found = {MARKERS[token.norm] for token in tokens if token.norm in MARKERS and not token.is_name}
     norms = {token.norm for token in tokens}
-    is_past = any(norm in _PAST for norm in norms) or any(
+    is_past = not _PAST.isdisjoint(norms) or any(
         left.norm == USER and right.norm.endswith("ed") and right.norm not in {"need", "moved", "based"}
         for left, right in pairwise(tokens)
     )

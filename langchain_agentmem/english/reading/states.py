@@ -18,25 +18,32 @@ MARITAL_STATUS: Final = "marital_status"
 DIET: Final = "diet"
 STATE_RELATIONS: Final[frozenset[str]] = frozenset({MARITAL_STATUS, DIET})
 
-_MARITAL: Final = "single|married|engaged|divorced|widowed|separated"
+_MARITAL: Final = "single married engaged divorced widowed separated"
 _SPOKEN_FOR: Final = PARTNERS - {"partner"}
 _ATTACHED: Final = any_of(_SPOKEN_FOR)
-_DIETS: Final = "vegan|vegetarian|pescatarian|pescetarian|flexitarian|omnivore|carnivore"
+_A_STATUS: Final = any_of(_MARITAL.split())
+_DIETS: Final = "vegan vegetarian pescatarian pescetarian flexitarian omnivore carnivore"
+_A_DIET: Final = any_of(_DIETS.split())
 _MANNER: Final = r"(?:(?:happily|newly|legally|officially|finally|strictly|fully|completely|strict|an?) ){0,2}"
 
-STATE_PATTERNS: Final[Sequence[tuple[str, str]]] = (
+STATE_PATTERNS: Final[Sequence[tuple[str, str, str]]] = (
     (
         MARITAL_STATUS,
-        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|got|gotten|became)) {_MANNER}(?P<o>{_MARITAL})",
+        _MARITAL,
+        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|got|gotten|became)) {_MANNER}(?P<o>{_A_STATUS})",
     ),
-    (MARITAL_STATUS, rf"(?:has|have) an? (?:new )?(?P<o>{_ATTACHED})"),
+    (MARITAL_STATUS, " ".join(_SPOKEN_FOR), rf"(?:has|have) an? (?:new )?(?P<o>{_ATTACHED})"),
     (
         DIET,
-        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|gone|turned|became|went)) {_MANNER}(?P<o>{_DIETS})",
+        _DIETS,
+        rf"(?:is|am|are|(?:has |have )?(?:just )?(?:been|become|gone|turned|became|went)) {_MANNER}(?P<o>{_A_DIET})",
     ),
-    (DIET, r"(?:(?:is|am|are|started|began|resumed) )?(?:eats?|eating) (?P<o>meat) again"),
+    (DIET, "meat", r"(?:(?:is|am|are|started|began|resumed) )?(?:eats?|eating) (?P<o>meat) again"),
 )
-"""Behind a subject, in the normal form of words; they say nothing of where, how long and since when."""
+"""The relation, words of which one is there, and the pattern behind a subject, in the normal form of words.
+
+They say nothing of where, how long and since when.
+"""
 
 _GOES_ON: Final = lazy_pattern(
     r"(?: ?,| (?:and|but|with|to|for|since|in|on|at|last|this|from|by|because|so|after|again|yesterday|over|\d).*)"

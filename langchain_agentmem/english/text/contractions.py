@@ -14,13 +14,17 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.text.folding import Folded
 from langchain_agentmem.english.text.gaps import gathered
+from langchain_agentmem.english.words.caseless import caseless_words
 from langchain_agentmem.english.words.kin_words import any_of
 from langchain_agentmem.english.words.lexicon import ROLES
 
-_NOT: Final = r"(?:do|does|did|is|are|was|were|has|have|had|would|should|could|must|need|ai)nt"
+_NOT: Final = frozenset(
+    f"{verb}nt" for verb in "do does did is are was were has have had would should could must need ai".split()
+)
 _NOUNS_TOO: Final = r"(?<!\bmy )(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\bthe )(?<!\ba )(?:cant|wont)"
-_PRONOUN: Final = (
-    r"(?:hes|shes|thats|whats|theres|heres|wheres|whos|hows|(?:you|they)(?:re|ve|ll|d)|weve|(?:it|that|there)ll|itd)"
+_PRONOUN: Final = frozenset(
+    "hes shes thats whats theres heres wheres whos hows youre youve youll youd theyre theyve theyll theyd weve itll"
+    " thatll therell itd".split()
 )
 _ONESELF: Final = r"(?-i:(?P<im>[iI]m)|[iI]ve)"
 _THING: Final = (
@@ -41,9 +45,14 @@ _SOMEBODY: Final = (
     r"|(?:covid|flu)s(?= (?:(?:finally|all|now) )?(?:gone|over)\b)"
 )
 _WRITTEN: Final = lazy_pattern(
-    rf"(?<![\w'@/.\\-])(?:{_NOT}|{_NOUNS_TOO}|{_PRONOUN}|{_ONESELF}|{_THING}|{_SOMEBODY})(?![\w'@/\\-]|\.\w)",
+    rf"(?<![\w'@/.\\-])(?:{any_of(_NOT | _PRONOUN)}|{_NOUNS_TOO}|{_ONESELF}|{_THING}|{_SOMEBODY})(?![\w'@/\\-]|\.\w)",
     re.IGNORECASE,
 )
+_WORDS: Final = (
+    _NOT | _PRONOUN | frozenset("cant wont im ive its covids flus".split()) | {f"{it.split('-')[-1]}s" for it in ROLES}
+)
+"""Words of which one at least stands where an apostrophe is missing."""
+
 _HEAD: Final = lazy_pattern(
     r"(?:^|[.,;:!?\n(\u2013\u2014-]|\b(?:and|but|because|cause|cos|coz|cuz|so|since|think|know|if|well|no|yes|yeah))\s?\Z",
     re.IGNORECASE,
@@ -72,6 +81,8 @@ def as_read(text: str) -> str:
 def in_place(text: str) -> Folded:
     """Return a text as readers of patterns are shown it, and for each of its characters the place it came from."""
     narrow = gathered(text.replace("\u2019", "'"))
+    if _WORDS.isdisjoint(caseless_words(narrow.text)):
+        return narrow
     pieces: list[str] = []
     places: list[int] = []
     start = 0
@@ -86,8 +97,9 @@ def in_place(text: str) -> Folded:
 
 def _missing(text: str) -> Iterator[int]:
     """Yield where an apostrophe is missing."""
-    is_german = _GERMAN.search(text) is not None
-    for found in _WRITTEN.finditer(text):
+    written = list(_WRITTEN.finditer(text))
+    is_german = any(found["im"] for found in written) and _GERMAN.search(text) is not None
+    for found in written:
         is_head = _HEAD.search(text[max(0, found.start() - _READ_BACK) : found.start()]) is not None
         is_doubtful = found["its"] or found[0] in {"Im", "Ive"}
         if (is_doubtful and not is_head) or (found["im"] and is_german):

@@ -15,7 +15,7 @@ from langchain_agentmem.english.text.folding import Folded
 MAX_GAP: Final = 8
 """Characters of white space that are read as they stand; a wider gap is read as one new line, or as one blank."""
 
-_WIDE: Final = lazy_pattern(rf"\s{{{MAX_GAP + 1}}}\s*+")
+_WIDE: Final = lazy_pattern(rf"\s\s{{{MAX_GAP}}}\s*+")  # the first blank alone: a search jumps from one to the next
 
 
 def gathered(text: str) -> Folded:

@@ -64,7 +64,9 @@ _UNITS: Final[Mapping[str, tuple[Decimal, str]]] = {
 
 
 def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
+    """Return a pattern for one of some words, in which a Turkish dotless or dotted i is no i: no table has it."""
+    letters = (re.escape(word).replace("i", "(?-i:[iI])") for word in sorted(words, key=len, reverse=True))
+    return "|".join(letters)
 
 
 _W: Final = _any(NUMBER_WORDS)
@@ -73,16 +75,17 @@ _UNIT: Final = _any(_UNITS)
 _SPELLED: Final = rf"(?:{_W})(?:[- ](?:{_W}))?"
 _END: Final = r"(?![\w])"
 _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_BEGINS: Final = {word[:3] for words in (NUMBER_WORDS, MONTH_NUMBERS, _ORDINALS, _TIMES, ("half",)) for word in words}
 _PATTERN: Final = lazy_pattern(
-    rf"""(?<![\w.@/-])(?:
+    rf"""(?<![\w.@/-])(?=v?\d|[$€£]|an?\s|the\s\d|{_any(_BEGINS)})(?:
       (?P<iso>\d{{4}}-\d{{2}}-\d{{2}})
     | (?:the\s)?(?P<dm_day>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?\s(?P<dm_month>{_MONTH})\.?(?:,?\s(?P<dm_year>\d{{4}}))?
     | (?P<md_month>{_MONTH})\.?\s(?:the\s)?(?P<md_day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.])(?:,?\s(?P<md_year>\d{{4}}))?
     | (?P<my_month>{_MONTH})\s(?P<my_year>\d{{4}})
     | (?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half_day>[ap])\.?m\b\.?
     | (?P<clock>\d{{1,2}}:\d{{2}})
-    | half\san?\s(?P<half_unit>hour|minute|day|year)
-    | an?\s(?P<one_unit>hour|minute)
+    | half\san?\s(?P<half_unit>{_any(("hour", "minute", "day", "year"))})
+    | an?\s(?P<one_unit>{_any(("hour", "minute"))})
     | (?P<age>\d{{1,3}}|{_SPELLED})[\s-]years?[\s-]old
     | (?P<ordinal>\d+)(?:st|nd|rd|th)
     | (?P<literal>v?\d+(?:[./:-]\d+){{2,}}|v\d+(?:\.\d+)*|\d+[/:]\d+|0\d+)
@@ -95,12 +98,16 @@ _PATTERN: Final = lazy_pattern(
     re.IGNORECASE | re.VERBOSE,
 )
 _PRONOUN_ONE: Final = lazy_pattern(r"(?:the|this|that|any|each|every|which|no|some)\s$", re.IGNORECASE)
+_READ_BACK: Final = 7
+"""Characters before "one" that tell whether it is a pronoun."""
 
 
 def match_quantity(text: str, position: int) -> tuple[str, int] | None:
     """Return the normal form of the quantity that begins at `position` and where it ends, or `None`."""
     found = _PATTERN.match(text, position)
-    if found is None or (found[0].lower() == "one" and _PRONOUN_ONE.search(text[:position])):
+    if found is None or (
+        found[0].lower() == "one" and _PRONOUN_ONE.search(text[max(0, position - _READ_BACK) : position])
+    ):
         return None
     for group, normal_form in _FORMS.items():
         if found[group] is not None:

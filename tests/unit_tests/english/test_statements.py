@@ -57,6 +57,22 @@ def test_versions_are_distinct() -> None:
     assert len({read(f"Python {version}").numbers for version in ("3.1", "3.10", "3.11", "3.12")}) == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("s\u0131x dogs", ()),
+        ("F\u0130RST of all", ()),
+        ("4 m\u0130nutes", ("4",)),
+        ("half a m\u0130nute", ()),
+        ("on 5 Apr\u0131l", ("5",)),
+        ("2 m\u0130ll\u0130on", ("2",)),
+    ],
+)
+def test_a_turkish_i_makes_no_word_of_a_quantity(text: str, numbers: tuple[str, ...]) -> None:
+    """A dotless or dotted i is another letter: what has it stands in no table, and is read as any other word."""
+    assert read(text).numbers == numbers
+
+
 def test_long_numbers_are_not_rounded() -> None:
     """Two account numbers that differ in the last digit stay two."""
     assert read(f"account {'1' * 40} kg").numbers != read(f"account {'1' * 39}2 kg").numbers
