@@ -21,25 +21,15 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.turns.linking import Linking
 from langchain_agentmem.privacy.admitting import Admission
-from langchain_agentmem.privacy.conversing_layers import (
-    redis_conversations,
-    redis_working,
-    sql_conversations,
-    sql_working,
-)
+from langchain_agentmem.privacy.conversing_layers import sql_conversations, sql_working
 from langchain_agentmem.privacy.erasing import Erasure
-from langchain_agentmem.privacy.graph_layers import (
-    THREAD_FAMILIES,
-    THREAD_TABLES,
-    StoreLayer,
-    ThreadLayer,
-    stored_threads,
-)
+from langchain_agentmem.privacy.graph_layers import THREAD_TABLES, StoreLayer, ThreadLayer, stored_threads
 from langchain_agentmem.privacy.held_layers import IndexLayer, ProfileLayer
 from langchain_agentmem.privacy.holding import Holds
 from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.privacy.ledger_layers import Taking, ledger_layers
 from langchain_agentmem.privacy.moving import Beside, Moving
+from langchain_agentmem.privacy.redis_layers import RedisConversationLayer, RedisThreadLayer, RedisWorkingLayer
 from langchain_agentmem.privacy.reporting import REDIS, STORE, Reporting
 from langchain_agentmem.privacy.service import Privacy, PrivacyParts
 from langchain_agentmem.redis.database import RedisDatabase
@@ -102,9 +92,9 @@ class Backends:
         ]
         if self.redis is not None and self.fast is not None:
             found += [
-                redis_conversations(self.redis, self.fast.sessions, REDIS),
-                redis_working(self.redis, WorkingFlows(self.fast.states), REDIS),
-                ThreadLayer("threads_redis", self.fast.saver, codec, families=THREAD_FAMILIES, remains=REDIS),
+                RedisConversationLayer(self.redis, self.fast.sessions, REDIS),
+                RedisWorkingLayer(self.redis, WorkingFlows(self.fast.states), REDIS),
+                RedisThreadLayer(self.redis, self.fast.saver, codec, REDIS),
                 ProfileLayer(self.redis, self.profiles, REDIS),
             ]
         return found

@@ -1,12 +1,13 @@
-"""Conversations and working states of a user, in the SQL database and on Redis."""
+"""Conversations and working states of a user: what is told of them wherever they are, and those in the SQL database."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, Protocol
 
 from langchain_core.messages import BaseMessage
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, select
@@ -14,16 +15,11 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.privacy.layers import Layer, Record, Restored, Take
-from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.sessions.base import Conversation, KeptSummary, Sessions
+from langchain_agentmem.sessions.base import KeptSummary, Sessions
 from langchain_agentmem.sessions.messages import decode, encode
-from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
-from langchain_agentmem.sessions.redis.keys import session_keys
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MESSAGES as MESSAGE_ROWS
 from langchain_agentmem.sql.schema import SESSIONS, STATES
-from langchain_agentmem.states.redis.keys import index_key as states_key
-from langchain_agentmem.states.redis.keys import state_keys
 from langchain_agentmem.transfer.working import each_state, put_states
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
@@ -31,7 +27,7 @@ from langchain_agentmem.types.working import WorkingState
 from langchain_agentmem.working.flows import WorkingFlows
 
 _AT_ONCE: Final = 100
-"""Keys deleted in one command."""
+"""Rows looked for in one statement."""
 
 MESSAGES: Final = 50
 """Messages in one record."""
@@ -43,6 +39,18 @@ def _owned(table: Table) -> list[ColumnElement[bool]]:
 
 def _named(scope: Scope) -> dict[str, str]:
     return {"tenant": scope.tenant_id, "user": scope.user_id}
+
+
+class Rows(Protocol):
+    """Whatever a user has of a kind."""
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Return how many there are."""
+        ...
+
+    def delete(self, scope: Scope) -> Flow[None]:
+        """Delete all of them; doing it again does no harm."""
+        ...
 
 
 class SQLRows:
@@ -81,42 +89,6 @@ class SQLRows:
         connection.execute(delete(self._table).where(key == ref))
 
 
-class RedisIds:
-    """What a sorted set of a user's names, and the keys of each; all of them share a slot.
-
-    Args:
-        database: The server or cluster.
-        index: Gives the key of the set. `keys`: the keys of one of its members.
-    """
-
-    def __init__(
-        self,
-        database: RedisDatabase,
-        index: Callable[[str, Scope], bytes],
-        keys: Callable[[str, Scope, str], Sequence[bytes]],
-    ) -> None:
-        """Nothing is opened yet."""
-        self._database = database
-        self._index = index
-        self._keys = keys
-
-    def count(self, scope: Scope) -> Flow[int]:
-        """Count the members."""
-        [count] = yield from self._database.read(("ZCARD", self._index(self._database.prefix, scope)))
-        return int(count)
-
-    def delete(self, scope: Scope) -> Flow[None]:
-        """Delete the keys of every member, and then the set."""
-        prefix = self._database.prefix
-        index = self._index(prefix, scope)
-        while True:
-            [ids] = yield from self._database.read(("ZRANGE", index, 0, _AT_ONCE - 1))
-            if not ids:
-                return
-            keys = [key for id in ids for key in self._keys(prefix, scope, id.decode()) if key != index]
-            yield from self._database.write(("DEL", *keys), ("ZREM", index, *ids), is_repeatable=True)
-
-
 class RowsLayer(Layer):
     """A layer whose rows or keys are counted and deleted by themselves.
 
@@ -126,7 +98,7 @@ class RowsLayer(Layer):
         claims: The layer's `tables`, `families` and `remains`.
     """
 
-    def __init__(self, name: str, rows: SQLRows | RedisIds, **claims: Any) -> None:
+    def __init__(self, name: str, rows: Rows, **claims: Any) -> None:
         """Nothing is opened yet."""
         super().__init__(name, **claims)
         self._rows = rows
@@ -150,7 +122,7 @@ class ConversationLayer(RowsLayer):
         claims: The layer's `tables`, `families` and `remains`.
     """
 
-    def __init__(self, name: str, sessions: Sessions, rows: SQLRows | RedisIds, **claims: Any) -> None:
+    def __init__(self, name: str, sessions: Sessions, rows: Rows, **claims: Any) -> None:
         """Nothing is opened yet."""
         super().__init__(name, rows, **claims)
         self._sessions = sessions
@@ -160,12 +132,12 @@ class ConversationLayer(RowsLayer):
         owner = owner_of(scope)
         last: LastUsed | None = None
         while page := (yield from self._sessions.conversations(owner, before=last)):
-            for conversation in page:
-                yield from self._export(replace(owner, session_id=conversation.session_id), conversation, take)
+            for it in page:
+                used = {"created_at": it.created_at, "last_used_at": it.last_used_at}
+                yield from self._export(replace(owner, session_id=it.session_id), used, take)
             last = LastUsed.of(page[-1])
 
-    def _export(self, scope: Scope, conversation: Conversation, take: Take) -> Flow[None]:
-        used = {"created_at": conversation.created_at, "last_used_at": conversation.last_used_at}
+    def _export(self, scope: Scope, used: Mapping[str, datetime], take: Take) -> Flow[None]:
         said: dict[str, Any] = {name: at.isoformat() for name, at in used.items()}
         after: int | None = 0
         part = 0
@@ -174,7 +146,7 @@ class ConversationLayer(RowsLayer):
             messages, after = [message_data(it) for it in page.messages], page.next_after
             summary = (yield from self._sessions.summary(scope)) if after is None else None
             kept = {} if summary is None else {"summary": b64encode(summary).decode()}
-            yield from take([Record(conversation.session_id, {"part": part, **said, "messages": messages, **kept})])
+            yield from take([Record(scope.session_id or "", {"part": part, **said, "messages": messages, **kept})])
             said, part = {}, part + 1
 
     def check(self, scope: Scope, record: Record) -> None:
@@ -211,7 +183,7 @@ class WorkingLayer(RowsLayer):
         claims: The layer's `tables`, `families` and `remains`.
     """
 
-    def __init__(self, name: str, working: WorkingFlows, rows: SQLRows | RedisIds, **claims: Any) -> None:
+    def __init__(self, name: str, working: WorkingFlows, rows: Rows, **claims: Any) -> None:
         """Nothing is opened yet."""
         super().__init__(name, rows, **claims)
         self._working = working
@@ -242,22 +214,9 @@ def sql_conversations(database: Database, sessions: Sessions) -> ConversationLay
     return ConversationLayer("conversations", sessions, rows, tables=(SESSIONS.name, MESSAGE_ROWS.name))
 
 
-def redis_conversations(database: RedisDatabase, sessions: Sessions, remains: str) -> ConversationLayer:
-    """Return the layer of conversations on Redis."""
-    rows = RedisIds(database, sessions_key, lambda prefix, scope, id: session_keys(prefix, scope, id).names)
-    families = ("session", "sessions")
-    return ConversationLayer("conversations_redis", sessions, rows, families=families, remains=remains)
-
-
 def sql_working(database: Database, working: WorkingFlows) -> WorkingLayer:
     """Return the layer of working states in the SQL database."""
     return WorkingLayer("working", working, SQLRows(database, STATES), tables=(STATES.name,))
-
-
-def redis_working(database: RedisDatabase, working: WorkingFlows, remains: str) -> WorkingLayer:
-    """Return the layer of working states on Redis."""
-    rows = RedisIds(database, states_key, lambda prefix, scope, id: state_keys(prefix, scope, id).names)
-    return WorkingLayer("working_redis", working, rows, families=("working",), remains=remains)
 
 
 def message_data(message: BaseMessage) -> dict[str, Any]:

@@ -200,11 +200,11 @@ class Erasure:
         raise StorageError(msg, is_retryable=True)
 
     def _tried(self, scope: Scope, layers: Sequence[Layer]) -> Flow[dict[str, int]]:
-        """Ask layers how much there is of a user; those that are away are left out."""
+        """Ask layers how much there is of a user, wherever it is; those that are away are left out."""
         found: dict[str, int] = {}
         for layer in layers:
             try:
-                found[layer.name] = yield from layer.count(scope)
+                found[layer.name] = yield from layer.count_all(scope)
             except Exception as error:  # noqa: BLE001  (whatever a store of the application's raises: it hinders nothing)
                 LOGGER.warning("layer %s could not be counted: %s", layer.name, type(error).__name__)
         return found

@@ -41,8 +41,6 @@ from langchain_agentmem.types.scope import Owner
 from langchain_agentmem.vault.base import Vault
 
 THREAD_TABLES: Final = tuple(it.name for it in (THREADS, LEASES, THREAD_LABELS, NAMESPACES, CHECKPOINTS, WRITES, ITEMS))
-THREAD_FAMILIES: Final = ("thread", "owner", "ids", "marks")
-"""Threads, and the indexes that name them: a user's, that of all, and those of labels."""
 
 PAGE: Final = 100
 BODIES: Final = 20
@@ -131,7 +129,7 @@ class ThreadLayer(Layer):
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give thread after thread, each in parts, checkpoint after checkpoint."""
-        for thread_id in (yield from self._listed(owner_of(scope))):
+        for thread_id in (yield from self._exported(owner_of(scope))):
             part, bodies = 0, list[dict[str, Any]]()
 
             def put() -> Flow[None]:
@@ -169,6 +167,9 @@ class ThreadLayer(Layer):
             put = yield from put_thread(self._saver, thread_id, (yield from work(_lines, thread_id, parts)), codec)
             done = done.and_(Restored(added=put.added > 0, present=put.added == 0))
         return done
+
+    def _exported(self, scope: Scope) -> Flow[list[str]]:
+        return self._listed(scope)
 
     def _listed(self, scope: Scope) -> Flow[list[str]]:
         found, after = list[str](), None

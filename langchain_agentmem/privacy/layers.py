@@ -133,6 +133,10 @@ class Layer(ABC):
         yield from ()
         return ""
 
+    def unclaimed_all(self, scope: Scope) -> Flow[str]:
+        """Return the same, looked for as by `count_all`."""
+        return self.unclaimed(scope)
+
     @abstractmethod
     def count(self, scope: Scope) -> Flow[int]:
         """Return how much there is of the scope's user, of every agent and session, found by an index.
@@ -141,9 +145,18 @@ class Layer(ABC):
             StorageError: Where it is stored could not be asked.
         """
 
+    def count_all(self, scope: Scope) -> Flow[int]:
+        """Return how much there is, looked for also where no index leads, however long that takes.
+
+        So it is asked as an erasure begins, and by whoever says that there is nothing. Errors as `count`.
+        """
+        return self.count(scope)
+
     @abstractmethod
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete all of it, without reading what it says: a key may be gone. Repeating the call changes nothing.
+
+        What no index leads to goes too: `count` is asked then whether anything was written meanwhile.
 
         Raises:
             StorageError: Something may be left; the call is to be repeated.

@@ -70,6 +70,9 @@ class Reporting:
     def report(self, scope: Scope, before: Sequence[str] = ()) -> Flow[PrivacyReport]:
         """Ask every layer, and the log whether the user was erased.
 
+        Of whom the log says that they were, or says nothing, it is to tell that nothing is there: what no index leads
+        to is looked for as well.
+
         Args:
             scope: Whose.
             before: What was found without a head before an erasure gave the user one.
@@ -78,10 +81,11 @@ class Reporting:
         head = yield from self._ledger.read(owner, lambda reader: reader.head)
         event = yield from self._end_of(owner)
         erased: Mapping[str, int] = {} if event is None else event.note.get("erased", {})
+        is_proof = event is not None or not head.seq  # that nothing is there
         found, unclaimed = [], []
         for layer in self._layers:
-            unclaimed.append((yield from layer.unclaimed(owner)))
-            count = yield from layer.count(owner)
+            unclaimed.append((yield from layer.unclaimed_all(owner) if is_proof else layer.unclaimed(owner)))
+            count = yield from layer.count_all(owner) if is_proof else layer.count(owner)
             was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))

@@ -11,8 +11,8 @@ is sent again, to where they are, or a moment later.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._marks import KEYS, SEALED, Marks, Owner, Part, Standing, check_keys, sealed_by_others
@@ -31,6 +31,9 @@ DEFAULT_CONNECT_TIMEOUT_S: Final = 5.0
 DEFAULT_MAX_CONNECTIONS: Final = 32
 SCAN_COUNT: Final = 1_000
 _US_PER_MS: Final = 1_000
+
+Take: TypeAlias = Callable[[Sequence[bytes]], Flow[bool]]
+"""Is given some keys, and says whether no more of this server's are wanted."""
 
 
 class RedisDatabase:
@@ -166,24 +169,41 @@ class RedisDatabase:
 
     def scan(self, pattern: bytes) -> Flow[list[bytes]]:
         """Return the keys that match a pattern, of all servers, in no order; it visits every key there is."""
-        yield from self.agree()
-        return list((yield from self._scanned(pattern)))
-
-    def _scanned(self, pattern: bytes, *, one: bool = False) -> Flow[dict[bytes, None]]:
-        """Return keys that match, in no order; with `one` some of them, if there are any."""
         found: dict[bytes, None] = {}
+
+        def take(keys: Sequence[bytes]) -> Flow[bool]:
+            yield from ()
+            found.update(dict.fromkeys(keys))
+            return False
+
+        yield from self.each_scanned(pattern, take)
+        return list(found)
+
+    def each_scanned(self, pattern: bytes, take: Take, *, kind: str = "") -> Flow[None]:
+        """Give the keys that match a pattern, of all servers, some at a time; it visits every key there is.
+
+        Args:
+            pattern: Names of keys have no character that it knows, see `redis.keys`.
+            take: Is given each key, some of them more than once.
+            kind: `hash`, `list` and so on: keys of other types are passed over; empty: none is.
+        """
+        yield from self.agree()
+        yield from self._scanned(pattern, take, kind=kind)
+
+    def _scanned(self, pattern: bytes, take: Take, *, kind: str = "") -> Flow[None]:
+        """Scan whatever the marks say."""
+        wanted: Command = ("MATCH", pattern, "COUNT", SCAN_COUNT, *(("TYPE", kind) if kind else ()))
 
         def look(send: Send) -> Flow[None]:
             cursor: Argument = 0
             while True:
-                replies = yield from send([("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT)])
+                replies = yield from send([("SCAN", cursor, *wanted)])
                 cursor, keys = checked(replies, is_write=False)[0]
-                found.update(dict.fromkeys(keys))
-                if int(cursor) == 0 or (one and found):
+                is_enough = bool(keys) and (yield from take(keys))
+                if int(cursor) == 0 or is_enough:
                     break
 
         yield from self._routes.visit(look)
-        return found
 
     def agree(self) -> Flow[None]:
         """Hold what users of this object expect against what Redis says, and mark what they begin to seal."""
@@ -220,8 +240,13 @@ class RedisDatabase:
     def _filled(self, parts: Iterable[Part]) -> Flow[frozenset[Part]]:
         filled = set[Part]()
         for part, pattern in marks.patterns(self.prefix, parts).items():
-            if (yield from self._scanned(pattern, one=True)):
+
+            def take(_: Sequence[bytes], part: Part = part) -> Flow[bool]:
+                yield from ()
                 filled.add(part)
+                return True
+
+            yield from self._scanned(pattern, take)
         return frozenset(filled)
 
     def _exchange(self, sent: Sequence[Command]) -> Flow[list[Any]]:

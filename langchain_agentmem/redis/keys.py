@@ -2,7 +2,8 @@
 
 Redis Cluster decides by what stands between the braces where a key lives, so all keys of one tag share a slot and can
 be changed together. Tags and parts are ids, hence data: whatever is not a letter, a digit or one of `-._~` is
-percent-encoded, and no id can look like a brace, a separator, another id or a pattern.
+percent-encoded, and no id can look like a brace, a separator, another id or a pattern. So a pattern that is built of
+names matches what it names, and `*` stands for whatever follows.
 """
 
 from __future__ import annotations
@@ -55,3 +56,23 @@ def name_key(prefix: str, tag: str, *parts: str) -> bytes:
         msg = "the tag of a key is empty; pass the id whose key it is"
         raise ConfigurationError(msg)
     return ":".join((prefix, f"{{{encode(tag)}}}", *map(encode, parts))).encode()
+
+
+def below(prefix: str, tag: str, *parts: str) -> bytes:
+    """Return the pattern of the keys of a tag that go on behind some parts."""
+    return name_key(prefix, tag, *parts) + b":*"
+
+
+def tag_of(key: bytes) -> str:
+    """Return the tag of a key."""
+    return _text(key.partition(b"{")[2].partition(b"}")[0])
+
+
+def parts_of(key: bytes) -> list[str]:
+    """Return what stands behind the tag of a key, part by part."""
+    return [_text(it) for it in key.partition(b"}:")[2].split(b":")]
+
+
+def _text(part: bytes) -> str:
+    """Return what a part says; that of a key which somebody else named may say nothing."""
+    return decode(part.decode(errors="replace"))

@@ -86,6 +86,8 @@ class Routes:
     def visit(self, look: Callable[[Send], Flow[None]]) -> Flow[None]:
         """Let something that is safe to repeat ask each server that accepts writes.
 
+        Which servers there are is asked anew in the end: none sends a visitor on, as it does whoever asks for a key.
+
         Raises:
             StorageError: No answer.
         """
@@ -96,8 +98,9 @@ class Routes:
             done.add(node)
 
         def look_around() -> Flow[None]:
-            every = (yield from self._slots()).every_node() if self._address.is_cluster else self._address.nodes
-            yield from _each([it for it in every if it not in done], look_at)
+            yield from _each([it for it in (yield from self._servers()) if it not in done], look_at)
+            self._table = None
+            yield from _each([it for it in (yield from self._servers()) if it not in done], look_at)
 
         yield from self._ask(look_around, is_write=False, is_repeatable=True)
 
@@ -163,6 +166,9 @@ class Routes:
         except StorageError:
             self._table = None
             raise
+
+    def _servers(self) -> Flow[Sequence[Node]]:
+        return (yield from self._slots()).every_node() if self._address.is_cluster else self._address.nodes
 
     def _slots(self) -> Flow[SlotTable]:
         table = self._table

@@ -16,7 +16,7 @@ from langchain_agentmem.checkpoints.redis.thread import thread_keys
 from langchain_agentmem.checkpoints.sealing import Seal
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.redis.keys import decode as decode_part
+from langchain_agentmem.redis.keys import tag_of
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.sessions.messages import decode
 from langchain_agentmem.sessions.redis.elements import elements_begin, links_of
@@ -292,8 +292,7 @@ class RedisValues:
 
 def _subject_of(key: bytes) -> Subject:
     """Return whose a key is, by what stands between its braces."""
-    tag = decode_part(key.decode().split("{", 1)[1].split("}", 1)[0])
-    tenant_id, user_id, *session = tag.split("\0")
+    tenant_id, user_id, *session = tag_of(key).split("\0")
     return Subject(tenant_id, user_id, *session)
 
 

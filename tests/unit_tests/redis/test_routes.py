@@ -122,11 +122,11 @@ async def test_what_is_spread_reaches_every_key(
     assert await drive(database.spread(gets())) == [b"value of " + key for key in KEYS]
 
 
-@pytest.mark.parametrize("happens", [fail_over, break_connections])
+@pytest.mark.parametrize("happens", [fail_over, move, break_connections])
 async def test_a_scan_visits_every_key(
     database: RedisDatabase, cluster: Cluster, drive: Drive, happens: Callable[[Cluster], None]
 ) -> None:
-    """The first one too, after a failover and where all connections are broken."""
+    """The first one too, after a failover, after slots have moved to a server that is new, and without connections."""
     await drive(database.scan(b"*"))
     happens(cluster)
     assert sorted(await drive(database.scan(b"*"))) == KEYS
