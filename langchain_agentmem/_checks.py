@@ -308,13 +308,13 @@ def _has_surrogate(value: str) -> bool:
 
 
 def check_labels(name: str, values: object) -> tuple[str, ...]:
-    if isinstance(values, str) or not isinstance(values, Sequence):
+    if isinstance(values, str) or not isinstance(values, (tuple, list, Sequence)):  # an ABC is asked last: it is slow
         msg = f"{name} must be a sequence of str, got {given(values)}; for example ('work',)"
         raise ConfigurationError(msg)
     if len(values) > MAX_TAGS:
         msg = f"{name} has {len(values)} items; at most {MAX_TAGS}"
         raise ConfigurationError(msg)
-    return tuple(check_text(name, value, max_chars=MAX_LABEL_CHARS) for value in values)
+    return tuple([check_text(name, value, max_chars=MAX_LABEL_CHARS) for value in values])
 
 
 def check_chosen(name: str, values: Collection[str] | None) -> list[str] | None:

@@ -368,7 +368,11 @@ def search_text(record: Memory | Candidate) -> str:
 
     "The user moved to Berlin last month" answers "where do I live?" only through its relation, `lives_in`.
     """
-    if record.relation is None or record.object is None:
-        return record.content
-    relation = record.relation.replace("_", " ").replace(":", " ")
-    return f"{record.content}\n{record.subject or ''} {relation} {record.object}"
+    return found_by(record.content, record.subject, record.relation, record.object)
+
+
+def found_by(content: str, subject: str | None, relation: str | None, object_: str | None) -> str:
+    """Return what `search_text` does of a memory with these."""
+    if relation is None or object_ is None:
+        return content
+    return f"{content}\n{subject or ''} {relation.replace('_', ' ').replace(':', ' ')} {object_}"

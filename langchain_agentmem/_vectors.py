@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -44,6 +45,7 @@ _LOOK: Final = "; nothing was kept: try again, and look at the model or its serv
 LOGGER: Final = logging.getLogger("langchain_agentmem")
 
 Vector: TypeAlias = NDArray[np.float32]
+_STORED: Final = np.dtype("<f4")
 T = TypeVar("T")
 
 
@@ -94,9 +96,8 @@ def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = Non
     if dim is not None and vector.size != dim:
         msg = f"the embedding model {name!r} returned {vector.size} numbers where {dim} are stored; run reindex()"
         raise ConfigurationError(msg)
-    with np.errstate(over="ignore"):  # it is infinite then, which is told below
-        length = float(np.linalg.norm(vector))
-    if not np.isfinite(length) or not length:
+    length = math.sqrt(np.vdot(vector, vector))  # infinite where numbers are too large: told below
+    if not math.isfinite(length) or not length:
         what = "NaN or infinite numbers" if length else "zeros only"
         msg = f"the embedding model {name!r} returned {what}{_LOOK}; half precision may overflow: load it in float32"
         raise UnusableVectorError(msg)
@@ -105,7 +106,7 @@ def unit_vector(values: Sequence[float] | NDArray[Any], *, dim: int | None = Non
 
 def pack_vector(vector: Vector) -> bytes:
     """Return a vector as stored: float32, little-endian."""
-    return vector.astype("<f4").tobytes()
+    return vector.astype(_STORED, copy=False).tobytes()
 
 
 def embed_texts(embeddings: Embeddings, texts: Sequence[str], *, dim: int | None = None) -> Flow[list[Vector]]:

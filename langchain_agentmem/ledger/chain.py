@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import secrets
+import os
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -56,7 +56,7 @@ class Header:
 
 def new_salt() -> bytes:
     """Return a fresh random salt."""
-    return secrets.token_bytes(SALT_BYTES)
+    return os.urandom(SALT_BYTES)
 
 
 def commit(salt: bytes, payload: bytes) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
 from langchain_agentmem._held_texts import of_texts
+from langchain_agentmem._search import found_by
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import GoalProgress, Memory, Provenance, Scope
 
@@ -24,7 +26,7 @@ _RARE_PROVENANCE: Final = frozenset({"tools", "trust_class"})
 """Left out where they are empty: what earlier releases wrote has none."""
 
 _GOAL: Final = tuple(field.name for field in fields(GoalProgress))
-_OF_MEMORY: Final = frozenset(field.name for field in fields(Memory)) - _NOT_STORED
+_OF_MEMORY: Final = tuple(field.name for field in fields(Memory) if field.name not in _NOT_STORED)
 _RARE: Final = ("goal", "held_by", "faded_at")
 """Few memories have one."""
 
@@ -36,7 +38,10 @@ CLEAR_FIELDS: Final = (
 
 _KEPT_MEMORIES: Final = 1_024
 _OF_SCOPE: Final = frozenset({"agent_id", "session_id"})
-_FIELDS: Final = _OF_MEMORY | _OF_SCOPE
+_FIELDS: Final = _OF_SCOPE.union(_OF_MEMORY)
+_IN_MEMORY: Final = attrgetter(*_OF_MEMORY, "scope.agent_id", "scope.session_id")
+_STORED: Final = (*_OF_MEMORY, "agent_id", "session_id")
+_IN_PROVENANCE: Final = attrgetter(*_PROVENANCE)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -85,16 +90,33 @@ def without_words(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 def fields_of(memory: Memory) -> dict[str, Any]:
     """Return all stored fields of a memory, as values of `Memory`."""
-    named = {name: getattr(memory, name) for name in _OF_MEMORY}
+    named = dict(zip(_STORED, _IN_MEMORY(memory), strict=True))
     for name in _RARE:
         if named[name] is None:
             del named[name]
-    return {**named, "agent_id": memory.scope.agent_id, "session_id": memory.scope.session_id}
+    return named
 
 
 def encode_fields(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON form of field values."""
-    return {name: _ENCODE[name](value) if name in _ENCODE else value for name, value in changes.items()}
+    return {**changes, **{name: encode(changes[name]) for name, encode in _ENCODE.items() if name in changes}}
+
+
+def stored_of(memory: Memory) -> dict[str, Any]:
+    """Return all stored fields of a memory in their JSON form."""
+    return encode_fields(fields_of(memory))
+
+
+def stored_after(memory: Memory | None, owner: Scope, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored fields of what `fold` returns, without a detour by its values."""
+    if memory is None:
+        return {**_UNSAID, "agent_id": owner.agent_id, "session_id": owner.session_id, **payload}
+    return {**stored_of(memory), **payload}
+
+
+def words_of(stored: Mapping[str, Any]) -> str:
+    """Return the words by which a memory of these stored fields is found: those of `search_text`."""
+    return found_by(stored["content"], stored["subject"], stored["relation"], stored["object"])
 
 
 def fold(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
@@ -131,9 +153,8 @@ def memory_of(owner: Scope, memory_id: str, revision: int, clear: tuple[Any, ...
 
 
 def _folded(memory: Memory | None, memory_id: str, owner: Scope, payload: Mapping[str, Any], seq: int) -> Memory:
-    changes = {
-        name: _DECODE[name](value) if name in _DECODE else value for name, value in payload.items() if name in _FIELDS
-    }
+    changes = {name: value for name, value in payload.items() if name in _FIELDS}
+    changes |= {name: decode(changes[name]) for name, decode in _DECODE.items() if name in changes}
     scope = memory.scope if memory else owner
     if not _OF_SCOPE.isdisjoint(changes):
         agent_id = changes.pop("agent_id", scope.agent_id)
@@ -151,8 +172,8 @@ def _provenance(value: Mapping[str, Any]) -> Provenance:
 
 
 def _of_provenance(value: Provenance) -> dict[str, Any]:
-    named = {name: getattr(value, name) for name in _PROVENANCE}
-    return {name: it for name, it in named.items() if it or name not in _RARE_PROVENANCE}
+    named = zip(_PROVENANCE, _IN_PROVENANCE(value), strict=True)
+    return {name: it for name, it in named if it or name not in _RARE_PROVENANCE}
 
 
 def _goal(value: Mapping[str, Any] | None) -> GoalProgress | None:
@@ -174,3 +195,8 @@ _DECODE: Final[Mapping[str, Callable[[Any], Any]]] = {
     "goal": _goal,
 }
 """How fields of a memory that JSON has no form for are written, and read again."""
+
+_UNSAID: Final = encode_fields(
+    {it.name: it.default for it in fields(Memory) if it.name in _FIELDS and it.default is not MISSING}
+)
+"""What stands of a new memory where its event says nothing."""

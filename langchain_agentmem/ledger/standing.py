@@ -27,6 +27,11 @@ KEYS_LOST: Final = "keys_lost"
 STANDING_EVENTS: Final = frozenset({*CONSENTS, "hold_placed", "hold_released", "erasure_begun", "subject_erased"})
 
 
+def moved(head: Head, seq: int, digest: bytes) -> Head:
+    """Return a head at the next event; its standing stays."""
+    return Head(seq=seq, digest=digest, stated=head.stated, is_held=head.is_held, is_erasing=head.is_erasing)
+
+
 def head_after(head: Head, event_type: str, note: Mapping[str, Any], at: datetime) -> Head:
     """Return a head with the standing that one more event leaves; its place and digest stay."""
     if event_type in CONSENTS:

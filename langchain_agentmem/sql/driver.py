@@ -11,9 +11,9 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy import URL, Connection, CursorResult, Dialect, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -31,18 +31,19 @@ _BEGIN: Final[dict[Mode, str]] = {"read": "BEGIN", "write": "BEGIN IMMEDIATE", "
 
 
 class DriverConnection:
-    """A connection in a transaction, as `Prepared` wants it.
+    """A connection in a transaction, as `Prepared` wants it; any other statement SQLAlchemy executes.
 
     Attributes:
-        connection: The driver's connection. `alchemy`: the same as SQLAlchemy's.
+        connection: The driver's connection. `alchemy`: the same as SQLAlchemy's. `execute`: that one's.
         dialect: How statements are compiled for it.
         waits: Whether it waits for the lock, as a new one does. `refers`: whether references are checked, likewise.
     """
 
-    __slots__ = ("alchemy", "connection", "dialect", "refers", "waits")
+    __slots__ = ("alchemy", "connection", "dialect", "execute", "refers", "waits")
     alchemy: Connection
     connection: sqlite3.Connection
     dialect: Dialect
+    execute: Callable[..., CursorResult[Any]]
     refers: bool
     waits: bool
 
@@ -53,6 +54,7 @@ class DriverConnection:
         self.alchemy = alchemy
         self.connection = connection
         self.dialect = alchemy.dialect
+        self.execute = alchemy.execute
         self.refers = True
         self.waits = True
 

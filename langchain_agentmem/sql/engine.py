@@ -100,23 +100,27 @@ class Database:
     # ------------------------------------------------------------------------------------------------- transactions
     def read(self, body: Body[T]) -> Flow[T]:
         """Run `body` in one read transaction and return what it returns."""
-        return (yield from self._transaction(body, "read"))
+        return self._transaction(body, "read")
 
     def write(self, body: Body[T]) -> Flow[T]:
         """Run `body` in one write transaction, all of it or nothing; cancelled before it commits, it is rolled back."""
-        return (yield from self._transaction(body, "write"))
+        return self._transaction(body, "write")
 
     def erase(self, body: Body[T]) -> Flow[T]:
         """Write like `write` what is to be scrubbed; SQLite looks for no reference to what is deleted."""
-        return (yield from self._transaction(body, "erase"))
+        return self._transaction(body, "erase")
+
+    def directly(self, body: Body[T], mode: Mode) -> Flow[T]:
+        """Run `body` likewise; of a file it gets no `Connection` but what prepared statements want, and `execute`."""
+        return self._transaction(body, mode, directly=True)
 
     def read_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
         """Read like `read`, by prepared statements; `singly`: PostgreSQL may run each by itself, and all twice."""
-        return (yield from self._prepared(body, "read", "read singly" if singly else "read"))
+        return self._prepared(body, "read", "read singly" if singly else "read")
 
     def write_prepared(self, body: PreparedBody[T], *, singly: bool = False) -> Flow[T]:
         """Write like `write`, as `read_prepared` reads; `singly`: PostgreSQL may commit each statement by itself."""
-        return (yield from self._prepared(body, "write", "write singly" if singly else "write"))
+        return self._prepared(body, "write", "write singly" if singly else "write")
 
     def open(self) -> Flow[None]:
         """Open the database and bring its schema up to date, once; every transaction does it when needed.
@@ -176,22 +180,21 @@ class Database:
         """Return what is left to do of erasures in a file of SQLite's; see `scrubbing`. 0: nothing is."""
         return (yield from work(self._file().mark)) if self._is_file else 0
 
-    def _transaction(self, body: Body[T], mode: Mode) -> Flow[T]:
+    def _transaction(self, body: Body[T], mode: Mode, *, directly: bool = False) -> Flow[T]:
         with self._watched(mode):
             if self.marks.due or not self._is_open:
                 yield from self._begin()
-            result: T = yield from self._step(self._run_blocking, body, mode)
+            blocking: Any = self._run_on_driver if directly and self._is_file else self._run_blocking
+            result: T = yield Step(blocking, partial(self._run_awaiting, blocking), (body, mode))
             return result
 
     def _prepared(self, body: PreparedBody[T], mode: Mode, manner: Manner) -> Flow[T]:
+        if self._postgres is None:
+            return (yield from self._transaction(body, mode, directly=True))
         with self._watched(mode):
             if self.marks.due or not self._is_open:
                 yield from self._begin()
-            if self._postgres is not None:
-                found: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
-                return found
-            blocking = self._run_blocking if self._driver is None else self._run_on_driver
-            result: T = yield Step(blocking, partial(self._run_awaiting, blocking), (body, mode))
+            result: T = yield Step(self._run_on_postgres, self._await_postgres, (body, manner))
             return result
 
     def _watched(self, mode: Mode) -> AbstractContextManager[None]:

@@ -238,6 +238,11 @@ class Link:
         """Return the cursor of this connection; each statement is done with before the next."""
         return self._cursor
 
+    def execute(self, sql: str, values: Any) -> KeptCursor:  # noqa: ANN401  (as the driver takes them)
+        """Run a statement, as a connection of the driver does."""
+        self._cursor.execute(sql, values)
+        return self._cursor
+
     @property
     def is_idle(self) -> bool:
         """Whether it is alive and in no transaction."""

@@ -54,14 +54,10 @@ class Prepared:
     def rows(self, connection: Transaction, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it once and return all rows."""
         text = self._texts.get(connection.dialect.name) or self._text(connection)
-        cursor = connection.connection.cursor()
         try:
-            cursor.execute(text.sql, text.bind(values))
-            found: list[tuple[Any, ...]] = cursor.fetchall()
+            found: list[tuple[Any, ...]] = connection.connection.execute(text.sql, text.bind(values)).fetchall()
         except _errors_of(connection.dialect) as error:
             raise as_usual(error, connection.dialect) from error
-        finally:
-            cursor.close()
         return found
 
     def blocks(self, connection: Transaction, values: Mapping[str, Any]) -> Iterator[list[tuple[Any, ...]]]:
@@ -85,17 +81,14 @@ class Prepared:
     def change(self, connection: Transaction, values: Sequence[Mapping[str, Any]]) -> int:
         """Run it once per item and return how many rows that changed."""
         text = self._texts.get(connection.dialect.name) or self._text(connection)
-        cursor = connection.connection.cursor()
         try:
             if len(values) == 1:  # psycopg opens a pipeline for many, which costs one item twice what it needs
-                cursor.execute(text.sql, text.bind(values[0]))
-            else:
-                cursor.executemany(text.sql, [text.bind(item) for item in values])
+                return int(connection.connection.execute(text.sql, text.bind(values[0])).rowcount)
+            cursor = connection.connection.cursor()
+            cursor.executemany(text.sql, [text.bind(item) for item in values])
             return int(cursor.rowcount)
         except _errors_of(connection.dialect) as error:
             raise as_usual(error, connection.dialect) from error
-        finally:
-            cursor.close()
 
     def _text(self, connection: Transaction) -> _Text:
         name = connection.dialect.name

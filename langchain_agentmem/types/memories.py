@@ -84,6 +84,10 @@ class Provenance:
                 check_text(name, getattr(self, name))
 
 
+UNTOLD: Final = Provenance()
+"""Of what a program said itself, and no more than that."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One fact of the ledger, as it stands now.
@@ -118,7 +122,7 @@ class Memory:
     tags: tuple[str, ...] = field(default=(), repr=False)
     purposes: tuple[str, ...] = ()
     legal_basis: str | None = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = UNTOLD
     valid_at: datetime | None = None
     invalid_at: datetime | None = None
     created_at: datetime
@@ -169,7 +173,7 @@ class Candidate:
     tags: tuple[str, ...] = field(default=(), repr=False)
     purposes: tuple[str, ...] = ()
     legal_basis: str | None = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = UNTOLD
     valid_at: datetime | None = None
     invalid_at: datetime | None = None
     expires_at: datetime | None = None

@@ -11,6 +11,7 @@ from sqlalchemy import BindParameter, Delete, Table, and_, bindparam, delete, fu
 
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger.base import Draft
+from langchain_agentmem.ledger.codec import stored_of
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.ledger.sql.due import NOW, at_once
 from langchain_agentmem.ledger.sql.writer import SQLWriter
@@ -117,13 +118,13 @@ class EndingWriter(SQLWriter):
     def taken(self, memory_ids: list[str]) -> set[str]:
         """Return those of some ids that a memory has, of any agent and status, but for what can be remembered again."""
         values = {"subject": self._subject, "ids": listed(self._connection, memory_ids)}
-        found = {memory_id for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values)}
+        found = {memory_id for memory_id, _ in rows.SELECT_TAKEN.rows(self._connection, values)}
         return found - {memory_id for (memory_id,) in self._connection.execute(_SELECT_LEFT, self._left(memory_ids))}
 
     def empty_memories(self, at: int, seq: int) -> None:
         """Take everything out of the rows of memories."""
         codec = rows.RowCodec(self._scope, NullCipher())
-        values = codec.memory_row(rows.tombstone("", self._scope, at, seq))
+        values = codec.memory_row("", stored_of(rows.tombstone("", self._scope, at, seq)), seq)
         del values["memory_id"]
         self._connection.execute(_EMPTY_MEMORIES.values(values), {"subject": self._subject})
 

@@ -11,18 +11,20 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection
 
 from langchain_agentmem.errors import ConflictError
+from langchain_agentmem.ledger.codec import fold
 from langchain_agentmem.ledger.sql import rows, upserts
 from langchain_agentmem.sql.prepared import Prepared, change_all, listed
-from langchain_agentmem.types import Memory
+from langchain_agentmem.types import Memory, Scope
 
 MAX_HELD: Final = 512
 """Rows; by then the way there and back is a small part of it (measured: from some 50 on), and they are a few MB."""
 
 
-class _MemoryRow(NamedTuple):
-    memory: Memory
-    row: Mapping[str, Any]
-    is_new: bool
+class HeldMemory(NamedTuple):
+    """What a memory becomes: its fields in their JSON form, and the event that made it so."""
+
+    stored: Mapping[str, Any]
+    revision: int
 
 
 class HeldRows:
@@ -37,38 +39,39 @@ class HeldRows:
         """Nothing is held."""
         self._connection = connection
         self._subject = subject
-        self._rows: dict[Prepared, list[Mapping[str, Any]]] = {}
-        self._memories: dict[str, _MemoryRow] = {}
-        self._vectors: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows: dict[Prepared, dict[object, Mapping[str, Any]]] = {}
+        self._memories: dict[str, HeldMemory] = {}
+        self._new: dict[str, Mapping[str, Any]] = {}
         self._size = 0
 
-    def add(self, statement: Prepared, row: Mapping[str, Any]) -> None:
-        """Hold a row that is written once."""
-        self._rows.setdefault(statement, []).append(row)
+    def add(self, statement: Prepared, key: object, row: Mapping[str, Any]) -> None:
+        """Hold a row of the subject, in place of one with the same key."""
+        self._rows.setdefault(statement, {})[key] = row
         self._grow()
 
-    def put_memory(self, memory: Memory, row: Mapping[str, Any], *, is_new: bool) -> None:
+    def put_memory(self, memory_id: str, memory: HeldMemory, row: Mapping[str, Any], *, is_new: bool) -> None:
         """Hold what the row of a memory becomes.
 
         Raises:
             ConflictError: The memory is new, and its id is that of another one.
         """
-        held = self._memories.get(memory.id)
-        if is_new and held is not None:
-            raise _taken(memory.id)
-        self._memories[memory.id] = _MemoryRow(memory, row, is_new or (held is not None and held.is_new))
+        if is_new and memory_id in self._memories:
+            raise _taken(memory_id)
+        row = {"subject_id": self._subject, **row}
+        self._memories[memory_id] = memory
+        if is_new or memory_id in self._new:
+            self._new[memory_id] = row
+        else:
+            self._rows.setdefault(rows.UPDATE_MEMORY, {})[memory_id] = row
         self._grow()
 
-    def put_vector(self, memory_id: str, model: str, sealed: bytes) -> None:
-        """Hold a vector of a memory."""
-        row = {"subject_id": self._subject, "memory_id": memory_id, "model": model, "vector": sealed}
-        self._vectors[memory_id, model] = row
-        self._grow()
-
-    def memory(self, memory_id: str) -> Memory | None:
+    def memory(self, memory_id: str, owner: Scope) -> Memory | None:
         """Return what a memory becomes, if its row is held."""
         held = self._memories.get(memory_id)
-        return None if held is None else held.memory
+        return None if held is None else fold(None, memory_id, owner, held.stored, held.revision)
 
     def write(self) -> None:
         """Write everything; then nothing is held.
@@ -78,29 +81,22 @@ class HeldRows:
         """
         if not self._size:
             return
-        self._check_new()
-        changes: dict[Prepared, list[Mapping[str, Any]]] = {**self._rows}
-        place = {"subject_id": self._subject}
-        changes[rows.INSERT_MEMORY] = [{**place, **it.row} for it in self._memories.values() if it.is_new]
-        place = {"subject": self._subject}
-        changes[rows.UPDATE_MEMORY] = [
-            {**place, "id": memory_id, **it.row} for memory_id, it in self._memories.items() if not it.is_new
-        ]
-        changes[upserts.PUT_VECTOR] = [*self._vectors.values()]
-        change_all(self._connection, [(statement, items) for statement, items in changes.items() if items])
-        self._rows, self._memories, self._vectors, self._size = {}, {}, {}, 0
+        if self._new and upserts.ADD_MEMORY.change(self._connection, [*self._new.values()]) < len(self._new):
+            raise _taken(self._old())
+        change_all(self._connection, [(statement, [*items.values()]) for statement, items in self._rows.items()])
+        self._clear()
 
     def _grow(self) -> None:
         self._size += 1
         if self._size >= MAX_HELD:
             self.write()
 
-    def _check_new(self) -> None:
-        new = [memory_id for memory_id, it in self._memories.items() if it.is_new]
-        if new:
-            values = {"subject": self._subject, "ids": listed(self._connection, new)}
-            for (memory_id,) in rows.SELECT_TAKEN.rows(self._connection, values):
-                raise _taken(memory_id)
+    def _old(self) -> str:
+        """Return the id of a new memory whose row is that of another one: no two are of one event."""
+        values = {"subject": self._subject, "ids": listed(self._connection, self._new)}
+        found = rows.SELECT_TAKEN.rows(self._connection, values)
+        old = [memory_id for memory_id, revision in found if revision != self._new[memory_id]["revision"]]
+        return str(old[0] if old else next(iter(self._new)))
 
 
 def _taken(memory_id: str) -> ConflictError:

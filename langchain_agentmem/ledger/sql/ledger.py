@@ -17,7 +17,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import encode_labels
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
-from langchain_agentmem.ledger.codec import fold, load, to_micros
+from langchain_agentmem.ledger.codec import fold, load, stored_of, to_micros
 from langchain_agentmem.ledger.consents import seal_consent
 from langchain_agentmem.ledger.sql import headless, rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter
@@ -72,7 +72,7 @@ class SQLLedger(Ledger):
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` on a consistent state of the scope."""
         cipher = yield from self._vault.cipher(scope)
-        return (yield from self.database.read(lambda connection: body(SQLReader(connection, scope, cipher))))
+        return (yield from self.database.directly(lambda it: body(SQLReader(it, scope, cipher)), "read"))
 
     def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` with nothing but prepared statements, on PostgreSQL each by itself."""
@@ -86,7 +86,7 @@ class SQLLedger(Ledger):
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
         """Run `body` as one write transaction, alone on its chain."""
         cipher = yield from self._vault.cipher(scope)
-        return (yield from self.database.write(lambda connection: self._write(connection, scope, cipher, body)))
+        return (yield from self.database.directly(lambda it: self._write(it, scope, cipher, body), "write"))
 
     def replay(self, scope: Scope) -> Flow[int]:
         """Rebuild the table of memories of the scope's user; return how many rows it has."""
@@ -153,7 +153,8 @@ class SQLLedger(Ledger):
             check_not_erasing(state.head)
         connection.execute(rows.DELETE_MEMORIES, {"subject": subject.subject_id})
         DELETE_SNAPSHOTS.change(connection, [{"subject": subject.subject_id}])
-        rebuilt = [{"subject_id": subject.subject_id, **codec.memory_row(memory)} for memory in state.memories.values()]
+        kept = [codec.memory_row(it.id, stored_of(it), it.revision) for it in state.memories.values()]
+        rebuilt = [{"subject_id": subject.subject_id, **row} for row in kept]
         if rebuilt:
             _insert(connection, rebuilt)
         consent = state.head.consent

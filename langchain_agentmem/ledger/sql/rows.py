@@ -26,18 +26,16 @@ from sqlalchemy import (
     update,
 )
 
-from langchain_agentmem._search import search_text
 from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import (
     CLEAR_FIELDS,
     EPOCH,
     dump,
-    encode_fields,
-    fields_of,
     fold,
     from_micros,
     memory_of,
     to_micros,
+    words_of,
 )
 from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.sql.prepared import AMONG, Prepared, Transaction
@@ -150,7 +148,7 @@ DELETE_PAYLOADS_OF_MEMORY: Final = delete(PAYLOADS).where(
 INSERT_MEMORY: Final = Prepared(insert(MEMORIES))
 UPDATE_MEMORY: Final = Prepared(
     update(MEMORIES)
-    .where(MEMORIES.c.subject_id == _SUBJECT, MEMORIES.c.memory_id == _ID)
+    .where(*(key == bindparam(key.name) for key in MEMORIES.primary_key))
     .values(_setting(*(column.name for column in MEMORIES.c if not column.primary_key)))
 )
 DELETE_MEMORIES: Final = delete(MEMORIES).where(MEMORIES.c.subject_id == _SUBJECT)
@@ -204,7 +202,7 @@ SELECT_LACKING: Final = Prepared(
     )
     .limit(1)
 )
-_TAKEN: Final = select(MEMORIES.c.memory_id).where(MEMORIES.c.subject_id == _SUBJECT)
+_TAKEN: Final = select(MEMORIES.c.memory_id, MEMORIES.c.revision).where(MEMORIES.c.subject_id == _SUBJECT)
 SELECT_TAKEN: Final = Prepared(
     {dialect: _TAKEN.where(among(MEMORIES.c.memory_id, "ids")) for dialect, among in AMONG.items()}
 )
@@ -329,19 +327,18 @@ class RowCodec:
         body = self.cipher.open(row.body, f"memory/{row.memory_id}") if row.body else b""
         return memory_of(self.owner, row.memory_id, row.revision, _clear_of(row), body)
 
-    def memory_row(self, memory: Memory) -> dict[str, Any]:
-        """Return the row of the projection that holds a memory."""
-        encoded = encode_fields(fields_of(memory))
-        row = {name: encoded[name] for name in CLEAR_FIELDS}
-        row |= {"memory_id": memory.id, "pinned": int(memory.pinned), "revision": memory.revision}
-        if memory.status == "erased":
+    def memory_row(self, memory_id: str, stored: Mapping[str, Any], revision: int) -> dict[str, Any]:
+        """Return the row of the projection that holds a memory of these stored fields."""
+        row = {name: stored[name] for name in CLEAR_FIELDS}
+        row |= {"memory_id": memory_id, "pinned": int(stored["pinned"]), "revision": revision}
+        if stored["status"] == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
-        body = dump({name: encoded[name] for name in _BODY_FIELDS if name not in _RARE_FIELDS or encoded.get(name)})
-        text = search_text(memory)
+        seal = self.cipher.seal
+        body = dump({name: stored[name] for name in _BODY_FIELDS if name not in _RARE_FIELDS or stored.get(name)})
         return row | {
-            "terms": self.cipher.seal(encode_terms(text), f"terms/{memory.id}"),
-            "labels": self.cipher.seal(encode_labels(memory.tags, memory.purposes), f"labels/{memory.id}"),
-            "body": self.cipher.seal(body, f"memory/{memory.id}"),
+            "terms": seal(encode_terms(words_of(stored)), f"terms/{memory_id}"),
+            "labels": seal(encode_labels(stored["tags"], stored["purposes"]), f"labels/{memory_id}"),
+            "body": seal(body, f"memory/{memory_id}"),
         }
 
     def search_rows(self, found: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:

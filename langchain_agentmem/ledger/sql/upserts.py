@@ -9,7 +9,7 @@ from sqlalchemy import Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from langchain_agentmem.sql.prepared import Prepared
-from langchain_agentmem.sql.schema import ACCESS, RECEIPTS, SNAPSHOTS, VECTORS
+from langchain_agentmem.sql.schema import ACCESS, MEMORIES, MODELS, RECEIPTS, SNAPSHOTS, VECTORS
 
 _INSERTS: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -59,6 +59,8 @@ def _insert(dialect: str, table: Table) -> Any:  # noqa: ANN401  (the dialect de
     return _INSERTS[dialect](table)
 
 
+ADD_MEMORY: Final = Prepared({dialect: insert_or_ignore(dialect, MEMORIES) for dialect in _INSERTS})
+ADD_MODEL: Final = Prepared({dialect: insert_or_ignore(dialect, MODELS) for dialect in _INSERTS})
 PUT_VECTOR: Final = Prepared({dialect: _put_vector(dialect) for dialect in _INSERTS})
 PUT_RECEIPT: Final = Prepared({dialect: _put_receipt(dialect) for dialect in _INSERTS})
 PUT_SNAPSHOT: Final = Prepared({dialect: _put_snapshot(dialect) for dialect in _INSERTS})

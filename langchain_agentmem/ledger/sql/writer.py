@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
@@ -15,12 +14,21 @@ from langchain_agentmem._search import search_text
 from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
-from langchain_agentmem.ledger.codec import dump, encode_fields, fold, load, to_micros, without_words
+from langchain_agentmem.ledger.codec import (
+    dump,
+    encode_fields,
+    load,
+    stored_after,
+    stored_of,
+    to_micros,
+    without_words,
+    words_of,
+)
 from langchain_agentmem.ledger.consents import NOTHING, seal_consent
 from langchain_agentmem.ledger.presence import must_have
 from langchain_agentmem.ledger.sql import rows, sized, upserts
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
-from langchain_agentmem.ledger.sql.held import HeldRows
+from langchain_agentmem.ledger.sql.held import HeldMemory, HeldRows
 from langchain_agentmem.ledger.sql.job_writer import SQLJobWriter, WriterSettings
 from langchain_agentmem.ledger.sql.reader import encode_receipt
 from langchain_agentmem.ledger.sql.requests import Found, SQLRequests
@@ -34,8 +42,9 @@ from langchain_agentmem.ledger.standing import (
     check_not_erasing,
     check_not_held,
     head_after,
+    moved,
 )
-from langchain_agentmem.sql.schema import MODELS, SUBJECTS
+from langchain_agentmem.sql.schema import SUBJECTS
 from langchain_agentmem.types import Event, Memory, Receipt, Scope
 from langchain_agentmem.vault.base import Cipher
 
@@ -50,6 +59,7 @@ class SQLWriter(SQLJobWriter):
         self._settings = settings
         self._dialect = connection.dialect.name
         self._models: list[ModelState] | None = None
+        self._kept_models: set[str] = set()
         super().__init__(connection, scope, cipher)
         row = self._subject_row
         if row is None:
@@ -102,7 +112,7 @@ class SQLWriter(SQLJobWriter):
 
     def memory(self, memory_id: str) -> Memory | None:
         """Return a visible memory, as this transaction leaves it."""
-        held = self._held.memory(memory_id)
+        held = self._held.memory(memory_id, self._scope)
         if held is None:
             return super().memory(memory_id)
         return held if held.status != "erased" and held.scope.agent_id in {None, self._scope.agent_id} else None
@@ -115,7 +125,7 @@ class SQLWriter(SQLJobWriter):
         payload = {**encode_fields(draft.changes), "note": dict(draft.note)}
         event = self._append(draft, payload)
         if draft.memory_id is not None:
-            self._project(current, fold(current, draft.memory_id, self._scope, payload, event.seq))
+            self._project(current, draft.memory_id, stored_after(current, self._scope, payload), event.seq)
         elif draft.type in STANDING_EVENTS:
             self.head = head_after(self.head, draft.type, draft.note, event.at)
         return event
@@ -129,13 +139,14 @@ class SQLWriter(SQLJobWriter):
         self._connection.execute(rows.DELETE_VECTORS, values)
         self._connection.execute(rows.DELETE_ACCESS, values)
         self.sensitive.drop(memory_id)
-        self._project(current, rows.tombstone(memory_id, self._scope, rows.micros(event.at), event.seq))
+        left = rows.tombstone(memory_id, self._scope, rows.micros(event.at), event.seq)
+        self._project(current, memory_id, stored_of(left), event.seq)
         return event
 
     def flush(self) -> None:
         """Write what is held back, and the chain's new head; the transaction's last act."""
         if self.head.seq != self._read_seq:
-            self._held.add(rows.UPDATE_HEAD, self._head_row())
+            self._held.add(rows.UPDATE_HEAD, self._subject, self._head_row())
         self._held.write()
 
     def _head_row(self) -> dict[str, Any]:
@@ -168,11 +179,11 @@ class SQLWriter(SQLJobWriter):
         self._digest = chain.link(self._digest, header, commitment)
         row = {"type": header.type, "at": header.at, "memory_id": header.memory_id, "rule": header.rule}
         place = {"subject_id": self._subject, "seq": seq}
-        self._held.add(rows.INSERT_EVENT, {**place, **row, "commitment": commitment, "digest": self._digest})
+        self._held.add(rows.INSERT_EVENT, seq, {**place, **row, "commitment": commitment, "digest": self._digest})
         if draft.rule != KEYS_LOST:
             sealed = self._codec.cipher.seal(salt + data, f"event/{seq}")
-            self._held.add(rows.INSERT_PAYLOAD, {**place, "sealed": sealed})
-        self.head = replace(self.head, seq=seq, digest=self._digest)
+            self._held.add(rows.INSERT_PAYLOAD, seq, {**place, "sealed": sealed})
+        self.head = moved(self.head, seq, self._digest)
         return Event(
             seq=seq,
             type=draft.type,
@@ -183,14 +194,15 @@ class SQLWriter(SQLJobWriter):
             rule=draft.rule,
         )
 
-    def _project(self, current: Memory | None, memory: Memory) -> None:
-        self._held.put_memory(memory, self._codec.memory_row(memory), is_new=current is None)
+    def _project(self, current: Memory | None, memory_id: str, stored: Mapping[str, Any], seq: int) -> None:
+        row = self._codec.memory_row(memory_id, stored, seq)
+        self._held.put_memory(memory_id, HeldMemory(stored, seq), row, is_new=current is None)
         if current is None:
             return
-        is_reworded = search_text(current) != search_text(memory)
+        is_reworded = search_text(current) != words_of(stored)
         if is_reworded:  # vectors of any model are of old text
-            self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory.id})
-        if is_reworded or (current.tags, current.purposes) != (memory.tags, memory.purposes):
+            self._connection.execute(rows.DELETE_VECTORS, {"subject": self._subject, "id": memory_id})
+        if is_reworded or ([*current.tags], [*current.purposes]) != (stored["tags"], stored["purposes"]):
             DELETE_SNAPSHOTS.change(self._connection, [{"subject": self._subject}])
 
     # ------------------------------------------------------------------------------------------- beside the chain
@@ -221,13 +233,15 @@ class SQLWriter(SQLJobWriter):
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""
         if self._models is None:
             self._models = super().models()
+            self._kept_models.update([it.name for it in self._models])
         return self._models
 
     def put_vector(self, memory_id: str, model: ModelState, vector: bytes) -> None:
         """Store the vector of a memory that this transaction writes, and the model where it is new."""
         self._keep_model(model)
         sealed = self._codec.cipher.seal(vector, f"vector/{memory_id}")
-        self._held.put_vector(memory_id, model.name, sealed)
+        row = {"subject_id": self._subject, "memory_id": memory_id, "model": model.name, "vector": sealed}
+        self._held.add(upserts.PUT_VECTOR, (memory_id, model.name), row)
 
     def add_vectors(self, model: ModelState, vectors: Mapping[str, bytes]) -> None:
         """Store vectors of memories that were written without, and let every view know."""
@@ -242,12 +256,13 @@ class SQLWriter(SQLJobWriter):
         sized.drop_vectors(self._connection, self._subject, model, ids)
 
     def _keep_model(self, model: ModelState) -> None:
-        if model.name in {known.name for known in self.models()}:
+        if model.name in self._kept_models:
             return
         row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
         at = rows.micros(self._settings.clock())
-        self._raw.execute(upserts.insert_or_ignore(self._dialect, MODELS), {**row, "created_at": at})
+        upserts.ADD_MODEL.change(self._raw, [{**row, "created_at": at}])
         self._models = None
+        self._kept_models.add(model.name)
 
     def put_receipt(self, receipt: Receipt) -> None:
         """Store or replace a receipt, and drop those of the subject that were kept long enough."""
