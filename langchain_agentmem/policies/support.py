@@ -177,10 +177,12 @@ def check_answer(answer: str, grounds: Grounds, question: str = "") -> Support:
     claims = [
         (shown, grounds.parse(meant)) for shown, meant in islice(claims_in(answer, question, grounds.names), MAX_CLAIMS)
     ]
+    if not claims:
+        return Support()
     found = [_is_supported(claim, grounds) for _, claim in claims]
     unsupported = tuple(shown for (shown, _), verdict in zip(claims, found, strict=True) if verdict is False)
     denied = {id_ for id_, said in grounds.read if any(_names_another(claim, said) for _, claim in claims)}
-    is_all_told = bool(found) and all(found) and not any(is_unread(*it) for it in clauses_in(answer, grounds.names))
+    is_all_told = all(found) and not any(is_unread(*it) for it in clauses_in(answer, grounds.names))
     supported = False if unsupported else is_all_told or None
     mistaken = {id_ for id_, said in grounds.read if any(is_of_another(said, claim) for _, claim in claims)}
     return Support(supported=supported, unsupported=unsupported, denied=frozenset(denied), mistaken=frozenset(mistaken))

@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.requests.intent import is_small_talk
 from langchain_agentmem.english.requests.not_keeping import without_unkept
 from langchain_agentmem.english.text.contractions import in_place
-from langchain_agentmem.english.text.folding import fold, sentences
+from langchain_agentmem.english.text.folding import Folded, fold, sentences
 from langchain_agentmem.english.text.utterances import is_question
 from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.record.play import LASTING, Play, may_open
@@ -27,6 +28,9 @@ MARK: Final = "agentmem"
 
 MAX_READ_CHARS: Final = 20_000
 """Of a message; what is longer was pasted, and this bounds the work on it."""
+
+KEPT_MESSAGES: Final = 64
+"""Of so many messages what was read is kept: each is read as new, and again before the turns that follow it."""
 
 SKIPPED: Final = " \u2026 "
 """In a quote: what somebody said of something else between these words."""
@@ -92,12 +96,6 @@ class Passage:
         if self.places and start < end:
             start, end = self.places[start], self.places[end - 1] + 1
         return self.original[start:end].strip()
-
-    def showing(self, text: str) -> Passage:
-        """Return it with another text in the place of its own, as long as that was, as readers are shown it."""
-        read = in_place(text)
-        places = tuple(self.places[it] for it in read.places) if self.places else read.places
-        return replace(self, text=read.text, places=places)
 
     def holds(self, words: str) -> bool:
         """Whether words stand in it, in any case, with any spaces between them and with or without apostrophes."""
@@ -253,8 +251,9 @@ def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage |
         return None
     if passage.speaker == "assistant":
         return replace(passage, text=play.answered(passage.text))
-    passage = replace(passage, text=play.meant(passage.text))
-    return passage.showing(without_unkept(passage.text))
+    meant = play.meant(passage.text)
+    kept = _through(Folded(meant, passage.places), _kept(meant))
+    return replace(passage, text=kept.text, places=kept.places)
 
 
 def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
@@ -343,10 +342,31 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    shown = Passage(text="", original=original, speaker=speaker, message_ids=message_ids(message))
-    shown = shown.showing(_read(original))
-    said = shown.showing(spoken_only(shown.text, user_name=user_name))
+    said = _spoken(original, user_name)
+    if said is None:
+        return None
+    ids = message_ids(message)
+    return Passage(text=said.text, original=original, speaker=speaker, message_ids=ids, places=said.places)
+
+
+@of_texts(KEPT_MESSAGES)
+def _spoken(original: str, user_name: str | None) -> Folded | None:
+    """Return what of a message its speaker says themselves, as readers are shown it; `None` where it is hostile."""
+    shown = in_place(_read(original))
+    said = _through(shown, in_place(spoken_only(shown.text, user_name=user_name)))
     return None if is_injection(said.text) else said
+
+
+@of_texts(KEPT_MESSAGES)
+def _kept(said: str) -> Folded:
+    """Return what the user does not ask to leave out of memory, as readers are shown it."""
+    return in_place(without_unkept(said))
+
+
+def _through(outer: Folded, inner: Folded) -> Folded:
+    """Return what was made of a text with its places in what that text was made of."""
+    is_unmoved = isinstance(inner.places, range)
+    return Folded(inner.text, outer.places if is_unmoved else tuple(outer.places[it] for it in inner.places))
 
 
 def _read(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.english.people.beings import BEING
@@ -15,7 +16,7 @@ from langchain_agentmem.english.text.sentences import is_full_stop
 from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.words.manners import VALUES
 from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
-from langchain_agentmem.extraction.record.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.record.conversation import KEPT_MESSAGES, SKIPPED, Passage
 from langchain_agentmem.extraction.sentences.appositions import appositions
 from langchain_agentmem.extraction.sentences.asking import (
     INTERROGATIVE,
@@ -203,8 +204,13 @@ class Clause:
         return f"{self.setting} {self.text}" if self.setting else self.text
 
 
-def clauses(passage: Passage) -> Iterator[Clause]:
-    """Yield the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
+@of_texts(KEPT_MESSAGES)
+def clauses(passage: Passage) -> tuple[Clause, ...]:
+    """Return the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
+    return tuple(_stating(passage))
+
+
+def _stating(passage: Passage) -> Iterator[Clause]:
     is_ironic = cues.is_ironic(passage.text)
     carries_correction = False
     said_from = None
