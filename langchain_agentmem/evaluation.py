@@ -245,8 +245,8 @@ def _unsupported(proposed: Judgement, judged: Evaluation, answer: str, grounds: 
 
 def _grounds(messages: Sequence[BaseMessage], memories: Sequence[Memory]) -> Grounds:
     """Return what the assistant was told; what it said itself is no ground for saying it again."""
-    said = [plain(it.text) for it in messages if is_of_user(it)]
-    told = [plain(it.text) for it in messages if not isinstance(it, AIMessage) and not is_of_user(it)]
+    said = (plain(it.text) for it in messages if is_of_user(it))
+    told = (plain(it.text) for it in messages if not isinstance(it, AIMessage) and not is_of_user(it))
     return Grounds(memories=memories, said=said, told=told)
 
 
@@ -308,12 +308,12 @@ def _used(memories: Iterable[Memory], answer: str, support: Support) -> Iterator
         if not set(_NUMBER.findall(memory.content)) <= numbers:
             continue
         subjects, objects = _parts(memory)
-        is_told = bool(objects) and objects <= terms
-        if memory.id in support.denied and not is_told:
+        has_object = bool(objects) and objects <= terms
+        if memory.id in support.denied and not has_object:
             continue
         if memory.id in support.mistaken and terms.isdisjoint(subjects - _OWNER):
             continue
-        if is_told or (_is_repeated(memory, subjects, terms) and not tells_another(memory.content, answer)):
+        if has_object or (_is_repeated(memory, subjects, terms) and not tells_another(memory.content, answer)):
             yield memory.id
 
 

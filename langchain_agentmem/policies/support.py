@@ -104,12 +104,13 @@ class Grounds:
 
     Attributes:
         memories: That were shown to it.
-        said: The user's words. `told`: answers of tools, instructions, and whatever else it read.
+        said: The user's words, read once, when a claim is held against them.
+        told: Answers of tools, instructions, and whatever else it read; as well.
     """
 
     memories: Sequence[Memory] = ()
-    said: Sequence[str] = field(default=(), repr=False)
-    told: Sequence[str] = field(default=(), repr=False)
+    said: Iterable[str] = field(default=(), repr=False)
+    told: Iterable[str] = field(default=(), repr=False)
     names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from langchain_agentmem.english.text.contractions import in_place
 from langchain_agentmem.english.text.folding import Folded, fold, sentences
 from langchain_agentmem.english.text.utterances import is_question
 from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.extraction.record.calls import has_any
 from langchain_agentmem.extraction.record.play import LASTING, Play, may_open
 from langchain_agentmem.extraction.record.quarantine import folded, is_injection, plain, spoken_only
 from langchain_agentmem.policies.shortening import beginning, shortened
@@ -133,7 +134,13 @@ def is_injected(message: BaseMessage) -> bool:
 
 def is_of_user(message: BaseMessage) -> bool:
     """Whether a message is the user's own: human, and not put there by a harness."""
-    return isinstance(message, HumanMessage) and not is_injected(message)
+    return _is_human(message) and not is_injected(message)
+
+
+def _is_human(message: BaseMessage) -> bool:
+    """Whether a message is a person's; the plain classes are told apart first, pydantic takes long to say it."""
+    kind = type(message)
+    return kind is HumanMessage or (kind is not AIMessage and isinstance(message, HumanMessage))
 
 
 def message_ids(message: BaseMessage) -> tuple[str, ...]:
@@ -207,14 +214,15 @@ def said_by_tool(answer: ToolMessage, call: ToolCall | None) -> str:
 
 def speaker_of(message: BaseMessage) -> Speaker | None:
     """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
-    if isinstance(message, HumanMessage):
+    if _is_human(message):
         return "user"
+    is_answer = type(message) is AIMessage
     # Pydantic takes long to say that there is no such attribute, and every message of a conversation is asked.
     extra = message.__pydantic_extra__
-    role = message.role if isinstance(message, ChatMessage) else extra.get("role") if extra else None
+    role = message.role if not is_answer and isinstance(message, ChatMessage) else extra.get("role") if extra else None
     if role in {"user", "human"}:
         return "user"
-    return "assistant" if isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
+    return "assistant" if is_answer or isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
 
 
 def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
@@ -283,8 +291,11 @@ def _opener(messages: Sequence[BaseMessage]) -> list[int]:
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:
     """Yield the calls whose answer stands in `messages[new_from:]`; the call itself may stand earlier."""
+    new = messages[new_from:]
+    if not has_any(new, ToolMessage):
+        return
     calls = {call["id"]: call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
-    for message in messages[new_from:]:
+    for message in new:
         if isinstance(message, ToolMessage) and not is_injected(message):
             call = executed(message, calls.get(message.tool_call_id))
             yield _tool_run(message, call)
