@@ -10,28 +10,20 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
 
-from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.requests.intent import is_small_talk
-from langchain_agentmem.english.requests.not_keeping import without_unkept
-from langchain_agentmem.english.text.contractions import in_place
 from langchain_agentmem.english.text.folding import Folded, fold, sentences
 from langchain_agentmem.english.text.utterances import is_question
 from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.extraction.record.calls import has_any
 from langchain_agentmem.extraction.record.play import LASTING, Play, may_open
-from langchain_agentmem.extraction.record.quarantine import folded, is_injection, plain, spoken_only
+from langchain_agentmem.extraction.record.quarantine import folded, plain
+from langchain_agentmem.extraction.record.spoken import beginning_of, kept, spoken, through
 from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.types import Provenance, Speaker
 
 MARK: Final = "agentmem"
 """Key in `additional_kwargs` or `response_metadata` of a message that this package put into the conversation."""
-
-MAX_READ_CHARS: Final = 20_000
-"""Of a message; what is longer was pasted, and this bounds the work on it."""
-
-KEPT_MESSAGES: Final = 64
-"""Of so many messages what was read is kept: each is read as new, and again before the turns that follow it."""
 
 SKIPPED: Final = " \u2026 "
 """In a quote: what somebody said of something else between these words."""
@@ -255,13 +247,14 @@ def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage |
     """Return a message's passage without what is said in play, and follow that; it may begin in a hostile message."""
     passage = _passage(message, user_name)
     if passage is None:
-        _ = play.meant(plain(_read(message.text))) if speaker_of(message) == "user" and not is_injected(message) else ""
+        if speaker_of(message) == "user" and not is_injected(message):
+            play.meant(plain(beginning_of(message.text)))
         return None
     if passage.speaker == "assistant":
         return replace(passage, text=play.answered(passage.text))
     meant = play.meant(passage.text)
-    kept = _through(Folded(meant, passage.places), _kept(meant))
-    return replace(passage, text=kept.text, places=kept.places)
+    read = through(Folded(meant, passage.places), kept(meant))
+    return replace(passage, text=read.text, places=read.places)
 
 
 def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
@@ -353,39 +346,11 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    said = _spoken(original, user_name)
+    said = spoken(original, user_name)
     if said is None:
         return None
     ids = message_ids(message)
     return Passage(text=said.text, original=original, speaker=speaker, message_ids=ids, places=said.places)
-
-
-@of_texts(KEPT_MESSAGES)
-def _spoken(original: str, user_name: str | None) -> Folded | None:
-    """Return what of a message its speaker says themselves, as readers are shown it; `None` where it is hostile."""
-    shown = in_place(_read(original))
-    said = _through(shown, in_place(spoken_only(shown.text, user_name=user_name)))
-    return None if is_injection(said.text) else said
-
-
-@of_texts(KEPT_MESSAGES)
-def _kept(said: str) -> Folded:
-    """Return what the user does not ask to leave out of memory, as readers are shown it."""
-    return in_place(without_unkept(said))
-
-
-def _through(outer: Folded, inner: Folded) -> Folded:
-    """Return what was made of a text with its places in what that text was made of."""
-    is_unmoved = isinstance(inner.places, range)
-    return Folded(inner.text, outer.places if is_unmoved else tuple(outer.places[it] for it in inner.places))
-
-
-def _read(text: str) -> str:
-    """Return the beginning of a long text, up to the end of a sentence: half a sentence says something else."""
-    if len(text) <= MAX_READ_CHARS:
-        return text
-    beginning = text[:MAX_READ_CHARS]
-    return beginning[: max(beginning.rfind(end) for end in (". ", "! ", "? ", "\n")) + 1]
 
 
 def _tool_run(message: ToolMessage, call: ToolCall | None) -> ToolRun:
