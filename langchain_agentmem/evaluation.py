@@ -130,15 +130,13 @@ class RuleEvaluator(FlowEvaluator):
         answer, said = _last_answer(new), _last_words(new)
         grounds = _grounds(messages, memories)
         support = check_answer(answer, grounds, said)
-        earlier = _until_last_words(messages)
-        before = _last_answer(earlier)
-        was = check_answer(before, grounds, _last_words(earlier)) if before else Support()
-        meant = tuple(_used(memories, before, was)) if before else ()
+        is_confirmed, is_contradicted = confirms(said), contradicts(said)
+        meant = _meant(messages, memories, grounds) if is_confirmed or is_contradicted else ()
         return Evaluation(
             outcomes=tuple(_outcome(found, memories) for found in tool_runs(messages, new_from=new_from)),
             used=tuple(_used(memories, answer, support)),
-            confirmed=meant if confirms(said) else (),
-            contradicted=meant if contradicts(said) else (),
+            confirmed=meant if is_confirmed else (),
+            contradicted=meant if is_contradicted else (),
             answered=is_answer(answer),
             supported=support.supported,
             unsupported=support.unsupported,
@@ -247,8 +245,8 @@ def _unsupported(proposed: Judgement, judged: Evaluation, answer: str, grounds: 
 
 def _grounds(messages: Sequence[BaseMessage], memories: Sequence[Memory]) -> Grounds:
     """Return what the assistant was told; what it said itself is no ground for saying it again."""
-    said = [plain(it.text) for it in messages if is_of_user(it)]
-    told = [plain(it.text) for it in messages if not isinstance(it, AIMessage) and not is_of_user(it)]
+    said = (plain(it.text) for it in messages if is_of_user(it))
+    told = (plain(it.text) for it in messages if not isinstance(it, AIMessage) and not is_of_user(it))
     return Grounds(memories=memories, said=said, told=told)
 
 
@@ -295,18 +293,27 @@ def _guides(memory: Memory, words: set[str]) -> bool:
 _OWNER: Final = frozenset(tokenize("the user's"))
 
 
+def _meant(messages: Sequence[BaseMessage], memories: Sequence[Memory], grounds: Grounds) -> tuple[str, ...]:
+    """Return ids of the memories that the answer used to which the user's last words react."""
+    earlier = _until_last_words(messages)
+    answer = _last_answer(earlier)
+    return tuple(_used(memories, answer, check_answer(answer, grounds, _last_words(earlier)))) if answer else ()
+
+
 def _used(memories: Iterable[Memory], answer: str, support: Support) -> Iterator[str]:
     """Yield ids of the memories whose words an answer repeats; one in whose place it names something else is none."""
     terms = set(tokenize(answer))
     numbers = set(_NUMBER.findall(answer))
     for memory in memories:
+        if not set(_NUMBER.findall(memory.content)) <= numbers:
+            continue
         subjects, objects = _parts(memory)
-        if memory.id in support.denied and not (objects and objects <= terms):
+        has_object = bool(objects) and objects <= terms
+        if memory.id in support.denied and not has_object:
             continue
         if memory.id in support.mistaken and terms.isdisjoint(subjects - _OWNER):
             continue
-        is_same = (objects and objects <= terms) or not tells_another(memory.content, answer)
-        if is_same and set(_NUMBER.findall(memory.content)) <= numbers and _is_repeated(memory, terms):
+        if has_object or (_is_repeated(memory, subjects, terms) and not tells_another(memory.content, answer)):
             yield memory.id
 
 
@@ -319,10 +326,8 @@ def _parts(memory: Memory) -> tuple[set[str], set[str]]:
     return set(tokenize(subject)), set(tokenize(said))
 
 
-def _is_repeated(memory: Memory, terms: set[str]) -> bool:
-    subjects, objects = _parts(memory)
-    if objects and objects <= terms:
-        return True
+def _is_repeated(memory: Memory, subjects: set[str], terms: set[str]) -> bool:
+    """Whether an answer has enough of the words that a memory says of whom it is about."""
     own = set(tokenize(memory.content)) - subjects - _HABITUAL
     shared = own & terms
     return len(shared) >= min(MIN_SHARED_TERMS, len(own)) > 0 and len(shared) >= USED_SHARE * len(own)

@@ -150,8 +150,8 @@ def _told(
     yield from () if kidding is None else (it.told for it in _stated(kidding, voice, known))
     reply = answered(passage, before, _spoken_before(heard))
     is_asked = before is not None and before.speaker == "assistant" and before.text.rstrip().endswith("?")
-    stated = [] if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
-    stated = (carried_over(it, heard, known) for it in stated)
+    said = () if reply is not None and is_nothing_but(reply, passage) else clauses(passage)
+    stated = (carried_over(it, heard, known) for it in said)
     replies = [*([reply] if reply else []), *introduced_as(passage, before)]
     for clause, acquaintances in referred([*replies, *stated], known):
         if is_asked and clause.is_denial and read_correction(clause) is None:

@@ -209,7 +209,7 @@ class AgentTurns:
         config = ensure_config(config)
         messages: list[BaseMessage] = state["messages"]
         known, words = state.get("memory"), state.get("memory_text")
-        if known and words is not None and all(message.id != known["turn"] for message in messages):
+        if known and words is not None and all(message.id != known["turn"] for message in reversed(messages)):
             messages = _reopened(messages, words.opening)
         given = {**state, "messages": messages, "memory_text": None if words is None else words.text}
         turn = begin(given, config, self._options, **where)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from langchain_core.messages import AIMessage, BaseMessage, RemoveMessage, ToolCall, ToolMessage, convert_to_messages
+from langchain_core.messages import AIMessage, BaseMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
@@ -22,7 +22,7 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem.extraction.record.calls import unanswered
 from langchain_agentmem.nodes.guarding import answers_in
 from langchain_agentmem.nodes.looking import refused_call
-from langchain_agentmem.nodes.turn import Failure, Turn, attempt
+from langchain_agentmem.nodes.turn import Failure, Turn, attempt, messages_of
 
 ABANDONED: Final = (
     "Not run to its end: the conversation went on before this call was approved or answered. Do not take it for done."
@@ -81,7 +81,7 @@ def answered_flow(turn: Turn) -> Flow[dict[str, Any]]:
 
     Answers stand behind their calls, where providers want them, so that all messages are given anew, under their ids.
     """
-    messages = convert_to_messages(turn.state["messages"])
+    messages = messages_of(turn.state)
     if len([*_answered(messages, _Left().answered)]) == len(messages):
         return {}
     left = yield from attempt(_left_flow, turn.config)

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from langchain_agentmem._flow import Flow, flows_of
 from langchain_agentmem.evaluation import Evaluation
 from langchain_agentmem.extraction.books.outcomes import tool_outcomes
+from langchain_agentmem.extraction.record.calls import has_any
 from langchain_agentmem.extraction.record.conversation import MARK, is_injected
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import ActionOutcome
@@ -108,17 +109,20 @@ def _is_answer(message: BaseMessage) -> bool:
 
 def _with_told(turn: Turn, names: Collection[str]) -> tuple[Sequence[BaseMessage], int]:
     """Return the conversation without results of some tools, and what the model was told besides before it."""
-
-    def is_kept(message: BaseMessage) -> bool:
-        return not (isinstance(message, ToolMessage) and message.name in names)
-
-    read = [message.text for message in turn.messages if not is_kept(message)]
-    told = "\n".join(filter(None, [*_told(turn), *read]))
-    kept = [message for message in turn.messages if is_kept(message)]
-    before = sum(map(is_kept, turn.messages[: turn.new_from]))
+    left = _answers_of(turn.messages, names)
+    told = "\n".join(filter(None, [*_told(turn), *(turn.messages[place].text for place in left)]))
+    kept = [it for place, it in enumerate(turn.messages) if place not in left] if left else turn.messages
+    before = turn.new_from - sum(place < turn.new_from for place in left)
     if not told:
         return kept, before
     return [SystemMessage(told, additional_kwargs={MARK: "told"}), *kept], before + 1
+
+
+def _answers_of(messages: Sequence[BaseMessage], names: Collection[str]) -> list[int]:
+    """Return the places of what some tools answered."""
+    if not has_any(messages, ToolMessage):
+        return []
+    return [place for place, it in enumerate(messages) if isinstance(it, ToolMessage) and it.name in names]
 
 
 def _told(turn: Turn) -> list[str]:

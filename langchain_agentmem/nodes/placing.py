@@ -78,9 +78,9 @@ def with_note(messages: Sequence[AnyMessage], said: str) -> list[AnyMessage]:
 
 def place_of_note(messages: Sequence[BaseMessage]) -> int:
     """Return where a note may stand: before the user's last message, or the last of a harness, or at the beginning."""
-    human = [place for place, message in enumerate(messages) if isinstance(message, HumanMessage)]
-    own = [place for place in human if is_of_user(messages[place])]
-    return next(iter([*own[-1:], *human[-1:]]), 0)
+    backwards = range(len(messages) - 1, -1, -1)
+    own = next((place for place in backwards if is_of_user(messages[place])), None)
+    return next((it for it in backwards if isinstance(messages[it], HumanMessage)), 0) if own is None else own
 
 
 def _blocks(message: BaseMessage) -> Iterator[str | dict[Any, Any]]:

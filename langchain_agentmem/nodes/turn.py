@@ -206,7 +206,7 @@ def begin(
     mode = mode_of(config, settings)
     scope = _scope(config, settings, mode)
     origin = replace(origin_of(state, names_of(scope.user_id, config), is_opening=is_opening), is_over=is_over)
-    messages = attributed(convert_to_messages(state["messages"]), origin)
+    messages = attributed(messages_of(state), origin)
     turn_id = next((message.id or "" for message in reversed(messages) if is_of_user(message)), "")
     actor, report = _actor(config, settings, scope), report_of(state, turn_id)
     if not is_opening and report.get("owner", owner := owner_of(actor)) != owner:
@@ -222,6 +222,13 @@ def begin(
         scope=scope,
         actor=actor,
     )
+
+
+def messages_of(state: Mapping[str, Any]) -> list[BaseMessage]:
+    """Return the messages of a state; what LangGraph's reducer has put there are such already, and is not read anew."""
+    given = state["messages"]
+    is_read = isinstance(given, list) and all(issubclass(it, BaseMessage) for it in set(map(type, given)))
+    return list(given) if is_read else convert_to_messages(given)
 
 
 def mode_of(config: RunnableConfig, settings: NodeSettings) -> MemoryMode:

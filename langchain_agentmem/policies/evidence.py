@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.text.contractions import as_read
 from langchain_agentmem.english.text.folding import fold
@@ -27,6 +28,7 @@ _NEGATIVE: Final = _NEGATIONS | frozenset(
 )
 _REACH: Final = 2  # words a negation reaches over to the one it negates ("not really allergic")
 _MIN_STEM: Final = 4
+_KEPT: Final = 256  # answers: each is asked for before a write, and again within it
 # "One" is more often a pronoun: as a number it is believed only where the evidence has it.
 _NUMBER_WORDS: Final = {word: str(number) for word, number in NUMBER_WORDS.items() if number != 1}
 # Words of reports and of grammar: that they are shared or missing says nothing.
@@ -45,6 +47,7 @@ _EMPTY: Final = frozenset(
 )
 
 
+@of_texts(_KEPT)
 def is_supported(content: str, evidence: str, *, subject: str | None = None) -> bool:
     """Whether `evidence` shares the numbers, names and enough key words of `content`, and does not deny them.
 
@@ -105,10 +108,12 @@ def _is_same_stem(word: str, other: str) -> bool:
 
 def _denies(said: list[str], shown: list[str], shared: set[str]) -> bool:
     """Whether the evidence negates, wherever it stands, a key word that the content asserts."""
-    if any(_is_negation(word, _NEGATIVE) for word in said):
+    is_any = any(_is_negation(word, _NEGATIONS) for word in shown)
+    if not is_any or any(_is_negation(word, _NEGATIVE) for word in said):
         return False
-    negated = _by_beginning(word for place, word in enumerate(shown) if _is_negated(place, shown))
-    plain = _by_beginning(word for place, word in enumerate(shown) if not _is_negated(place, shown))
+    places = {place for place in range(len(shown)) if _is_negated(place, shown)}
+    negated = _by_beginning(word for place, word in enumerate(shown) if place in places)
+    plain = _by_beginning(word for place, word in enumerate(shown) if place not in places)
     return any(_is_in(word, negated) and not _is_in(word, plain) for word in shared)
 
 

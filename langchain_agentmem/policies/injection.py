@@ -13,6 +13,7 @@ from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.text.contractions import as_read
 from langchain_agentmem.english.text.folding import fold_look_alikes
@@ -100,12 +101,14 @@ _GRANTS: Final = lazy_pattern(
 )
 
 # ---------------------------------------------------------------------------------------------------------------- codes
+_KEPT: Final = 256  # answers: each is asked for before a write, and again within it
 _MAX_CODES: Final = 16  # of one text; who hides more of them hides nothing any more
 _BASE64: Final = lazy_pattern(r"(?<![\w+/])[\w+/-]{24,4000}={0,2}(?![\w+/])", re.ASCII)
 _HEX: Final = lazy_pattern(r"\b(?:[0-9a-fA-F]{2}){12,2000}\b")
 _SPELLED: Final = lazy_pattern(r"\b(?:\w[ ._-]){5,40}\w\b")
 
 
+@of_texts(_KEPT)
 def is_injected(text: str, said: str = "") -> bool:
     """Whether `text` carries hidden characters, marks of a conversation or ours, or an order to drop rules or trust.
 

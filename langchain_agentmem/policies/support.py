@@ -104,12 +104,13 @@ class Grounds:
 
     Attributes:
         memories: That were shown to it.
-        said: The user's words. `told`: answers of tools, instructions, and whatever else it read.
+        said: The user's words, read once, when a claim is held against them.
+        told: Answers of tools, instructions, and whatever else it read; as well.
     """
 
     memories: Sequence[Memory] = ()
-    said: Sequence[str] = field(default=(), repr=False)
-    told: Sequence[str] = field(default=(), repr=False)
+    said: Iterable[str] = field(default=(), repr=False)
+    told: Iterable[str] = field(default=(), repr=False)
     names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -177,10 +178,12 @@ def check_answer(answer: str, grounds: Grounds, question: str = "") -> Support:
     claims = [
         (shown, grounds.parse(meant)) for shown, meant in islice(claims_in(answer, question, grounds.names), MAX_CLAIMS)
     ]
+    if not claims:
+        return Support()
     found = [_is_supported(claim, grounds) for _, claim in claims]
     unsupported = tuple(shown for (shown, _), verdict in zip(claims, found, strict=True) if verdict is False)
     denied = {id_ for id_, said in grounds.read if any(_names_another(claim, said) for _, claim in claims)}
-    is_all_told = bool(found) and all(found) and not any(is_unread(*it) for it in clauses_in(answer, grounds.names))
+    is_all_told = all(found) and not any(is_unread(*it) for it in clauses_in(answer, grounds.names))
     supported = False if unsupported else is_all_told or None
     mistaken = {id_ for id_, said in grounds.read if any(is_of_another(said, claim) for _, claim in claims)}
     return Support(supported=supported, unsupported=unsupported, denied=frozenset(denied), mistaken=frozenset(mistaken))

@@ -163,8 +163,12 @@ def _told(record: Memory | Candidate) -> frozenset[str]:
     """Return the name that stands for the user in what they said of themselves, and not of somebody of theirs."""
     evidence = record.provenance.evidence or ""
     names = names_told(record.subject, evidence)
-    is_own = bool(names) and any(not clause.people for clause in clauses_of(evidence, ()))
-    return names if is_own else frozenset()
+    return names if names and _tells_of_oneself(evidence) else frozenset()
+
+
+@of_texts(1024)
+def _tells_of_oneself(said: str) -> bool:
+    return any(not clause.people for clause in clauses_of(said, ()))
 
 
 @of_texts(1024)

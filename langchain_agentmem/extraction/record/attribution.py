@@ -8,7 +8,7 @@ from typing import Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from langchain_agentmem.extraction.record.calls import while_waiting
+from langchain_agentmem.extraction.record.calls import has_any, while_waiting
 from langchain_agentmem.extraction.record.conversation import MARK, MAX_TOOLS, is_injected, speaker_of, tools_read
 from langchain_agentmem.types import Candidate
 
@@ -54,7 +54,7 @@ def attributed(messages: Sequence[BaseMessage], origin: Origin) -> list[BaseMess
     named = set(_of_others_names(messages, human, origin.names))
     own = [place for place in human if place not in named]
     foreign = named | set(_added(messages, own, origin))
-    return [_marked(it) if place in foreign else it for place, it in enumerate(messages)]
+    return [_marked(it) if place in foreign else it for place, it in enumerate(messages)] if foreign else [*messages]
 
 
 def after_reading(candidates: Iterable[Candidate], messages: Sequence[BaseMessage]) -> tuple[Candidate, ...]:
@@ -76,6 +76,8 @@ def _of_others_names(messages: Sequence[BaseMessage], human: Sequence[int], name
     """Yield the messages with a name that is not the user's; a name that all of them bear is."""
     known = _USER_NAMES | {name.casefold() for name in names}
     borne = _folded(messages[place].name for place in human)
+    if borne <= known | {""}:
+        return
     agents = _folded(it.name for it in messages if isinstance(it, AIMessage))
     if len(borne) == 1 and not borne & agents:
         return
@@ -106,6 +108,8 @@ def _added(messages: Sequence[BaseMessage], own: Sequence[int], origin: Origin) 
 
 def _amid_turns(messages: Sequence[BaseMessage], own: Collection[int]) -> Iterator[int]:
     """Yield the messages before which the model last called tools, and every call of it was answered."""
+    if not has_any(messages, ToolMessage):
+        return
     answered = {it.tool_call_id for it in messages if isinstance(it, ToolMessage)}
     is_amid = False
     for place, message in enumerate(messages):

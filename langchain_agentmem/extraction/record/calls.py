@@ -10,6 +10,11 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessag
 M = TypeVar("M", bound=BaseMessage)
 
 
+def has_any(messages: Sequence[BaseMessage], kind: type[BaseMessage]) -> bool:
+    """Whether one of messages is of a kind; asked of each of thousands, pydantic takes long."""
+    return any(issubclass(it, kind) for it in set(map(type, messages)))
+
+
 def unanswered(asking: AIMessage, later: Iterable[BaseMessage]) -> list[ToolCall]:
     """Return the calls of a message that have no answer behind it; a later call may have the same id."""
     waiting = {call["id"] or "" for call in asking.tool_calls}
@@ -60,6 +65,8 @@ def while_waiting(messages: Sequence[BaseMessage], *, is_over: bool = False) -> 
 
 def in_order(messages: Sequence[M]) -> list[M]:
     """Return messages with every answer right behind its call, as providers demand; mostly, they stand so."""
+    if not has_any(messages, ToolMessage):
+        return list(messages)
     blocks: list[list[M]] = []
     places: dict[str, int] = {}
     for message in messages:

@@ -12,21 +12,18 @@ from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMe
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.requests.intent import is_small_talk
-from langchain_agentmem.english.requests.not_keeping import without_unkept
-from langchain_agentmem.english.text.contractions import in_place
-from langchain_agentmem.english.text.folding import fold, sentences
+from langchain_agentmem.english.text.folding import Folded, fold, sentences
 from langchain_agentmem.english.text.utterances import is_question
 from langchain_agentmem.english.words.patterns import CAPITAL
+from langchain_agentmem.extraction.record.calls import has_any
 from langchain_agentmem.extraction.record.play import LASTING, Play, may_open
-from langchain_agentmem.extraction.record.quarantine import folded, is_injection, plain, spoken_only
+from langchain_agentmem.extraction.record.quarantine import folded, plain
+from langchain_agentmem.extraction.record.spoken import beginning_of, kept, spoken, through
 from langchain_agentmem.policies.shortening import beginning, shortened
 from langchain_agentmem.types import Provenance, Speaker
 
 MARK: Final = "agentmem"
 """Key in `additional_kwargs` or `response_metadata` of a message that this package put into the conversation."""
-
-MAX_READ_CHARS: Final = 20_000
-"""Of a message; what is longer was pasted, and this bounds the work on it."""
 
 SKIPPED: Final = " \u2026 "
 """In a quote: what somebody said of something else between these words."""
@@ -93,12 +90,6 @@ class Passage:
             start, end = self.places[start], self.places[end - 1] + 1
         return self.original[start:end].strip()
 
-    def showing(self, text: str) -> Passage:
-        """Return it with another text in the place of its own, as long as that was, as readers are shown it."""
-        read = in_place(text)
-        places = tuple(self.places[it] for it in read.places) if self.places else read.places
-        return replace(self, text=read.text, places=places)
-
     def holds(self, words: str) -> bool:
         """Whether words stand in it, in any case, with any spaces between them and with or without apostrophes."""
         return folded(words) in folded(self.text)
@@ -135,7 +126,13 @@ def is_injected(message: BaseMessage) -> bool:
 
 def is_of_user(message: BaseMessage) -> bool:
     """Whether a message is the user's own: human, and not put there by a harness."""
-    return isinstance(message, HumanMessage) and not is_injected(message)
+    return _is_human(message) and not is_injected(message)
+
+
+def _is_human(message: BaseMessage) -> bool:
+    """Whether a message is a person's; the plain classes are told apart first, pydantic takes long to say it."""
+    kind = type(message)
+    return kind is HumanMessage or (kind is not AIMessage and isinstance(message, HumanMessage))
 
 
 def message_ids(message: BaseMessage) -> tuple[str, ...]:
@@ -209,14 +206,15 @@ def said_by_tool(answer: ToolMessage, call: ToolCall | None) -> str:
 
 def speaker_of(message: BaseMessage) -> Speaker | None:
     """Return whether the user or the assistant says a message; `None` for instructions, results of tools and others."""
-    if isinstance(message, HumanMessage):
+    if _is_human(message):
         return "user"
+    is_answer = type(message) is AIMessage
     # Pydantic takes long to say that there is no such attribute, and every message of a conversation is asked.
     extra = message.__pydantic_extra__
-    role = message.role if isinstance(message, ChatMessage) else extra.get("role") if extra else None
+    role = message.role if not is_answer and isinstance(message, ChatMessage) else extra.get("role") if extra else None
     if role in {"user", "human"}:
         return "user"
-    return "assistant" if isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
+    return "assistant" if is_answer or isinstance(message, AIMessage) or role in {"assistant", "ai"} else None
 
 
 def passages(messages: Sequence[BaseMessage], *, user_name: str | None = None) -> list[Passage]:
@@ -249,12 +247,14 @@ def _meant(message: BaseMessage, play: Play, user_name: str | None) -> Passage |
     """Return a message's passage without what is said in play, and follow that; it may begin in a hostile message."""
     passage = _passage(message, user_name)
     if passage is None:
-        _ = play.meant(plain(_read(message.text))) if speaker_of(message) == "user" and not is_injected(message) else ""
+        if speaker_of(message) == "user" and not is_injected(message):
+            play.meant(plain(beginning_of(message.text)))
         return None
     if passage.speaker == "assistant":
         return replace(passage, text=play.answered(passage.text))
-    passage = replace(passage, text=play.meant(passage.text))
-    return passage.showing(without_unkept(passage.text))
+    meant = play.meant(passage.text)
+    read = through(Folded(meant, passage.places), kept(meant))
+    return replace(passage, text=read.text, places=read.places)
 
 
 def with_context(messages: Sequence[BaseMessage], new_from: int, size: int) -> tuple[list[BaseMessage], int]:
@@ -284,8 +284,11 @@ def _opener(messages: Sequence[BaseMessage]) -> list[int]:
 
 def tool_runs(messages: Sequence[BaseMessage], *, new_from: int = 0) -> Iterator[ToolRun]:
     """Yield the calls whose answer stands in `messages[new_from:]`; the call itself may stand earlier."""
+    new = messages[new_from:]
+    if not has_any(new, ToolMessage):
+        return
     calls = {call["id"]: call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
-    for message in messages[new_from:]:
+    for message in new:
         if isinstance(message, ToolMessage) and not is_injected(message):
             call = executed(message, calls.get(message.tool_call_id))
             yield _tool_run(message, call)
@@ -343,18 +346,11 @@ def _passage(message: BaseMessage, user_name: str | None) -> Passage | None:
     if speaker is None or is_injected(message):
         return None
     original = plain(message.text)
-    shown = Passage(text="", original=original, speaker=speaker, message_ids=message_ids(message))
-    shown = shown.showing(_read(original))
-    said = shown.showing(spoken_only(shown.text, user_name=user_name))
-    return None if is_injection(said.text) else said
-
-
-def _read(text: str) -> str:
-    """Return the beginning of a long text, up to the end of a sentence: half a sentence says something else."""
-    if len(text) <= MAX_READ_CHARS:
-        return text
-    beginning = text[:MAX_READ_CHARS]
-    return beginning[: max(beginning.rfind(end) for end in (". ", "! ", "? ", "\n")) + 1]
+    said = spoken(original, user_name)
+    if said is None:
+        return None
+    ids = message_ids(message)
+    return Passage(text=said.text, original=original, speaker=speaker, message_ids=ids, places=said.places)
 
 
 def _tool_run(message: ToolMessage, call: ToolCall | None) -> ToolRun:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.english.people.beings import BEING
@@ -16,6 +17,7 @@ from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.words.manners import VALUES
 from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
 from langchain_agentmem.extraction.record.conversation import SKIPPED, Passage
+from langchain_agentmem.extraction.record.spoken import KEPT_MESSAGES
 from langchain_agentmem.extraction.sentences.appositions import appositions
 from langchain_agentmem.extraction.sentences.asking import (
     INTERROGATIVE,
@@ -43,7 +45,7 @@ MAX_SENTENCE_CHARS: Final = 400
 MAX_RUN_ON_CHARS: Final = 2_000
 """Who talks without full stops goes on for so long; it is read in parts, cut where one clause is joined to the next."""
 
-_ASIDE_WORDS: Final = 3  # "I'm not sure", "I think so": too short to be about something of its own
+_ASIDE_WORDS: Final = 3  # a hedge that stands on its own ("…, I think") weakens its whole sentence
 
 _BREAK: Final = lazy_pattern(
     r"[.!?\u2026]+[\"')\]]*(?=\s|\Z)|\n+|;(?=\s)|\s(?:[\u2013\u2014]|--?)\s"
@@ -203,8 +205,13 @@ class Clause:
         return f"{self.setting} {self.text}" if self.setting else self.text
 
 
-def clauses(passage: Passage) -> Iterator[Clause]:
-    """Yield the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
+@of_texts(KEPT_MESSAGES)
+def clauses(passage: Passage) -> tuple[Clause, ...]:
+    """Return the clauses of a passage that state something: no questions, hedges, hypotheses, hearsay or irony."""
+    return tuple(_stating(passage))
+
+
+def _stating(passage: Passage) -> Iterator[Clause]:
     is_ironic = cues.is_ironic(passage.text)
     carries_correction = False
     said_from = None
@@ -213,8 +220,7 @@ def clauses(passage: Passage) -> Iterator[Clause]:
         if cues.opens_fiction(sentence):
             return
         before, said_from = said_from, _begins(sentence, start, said_from)
-        opener = CORRECTING.fullmatch(f"{sentence.strip()}, ")
-        if opener is not None:  # "Sorry, my mistake." corrects with the next sentence
+        if CORRECTING.fullmatch(f"{sentence.strip()}, "):  # "Sorry, my mistake." corrects with the next sentence
             carries_correction = True
             continue
         for clause in _stated(passage, start, end, is_question=is_question):
@@ -317,8 +323,8 @@ def _coordinated(passage: Passage, start: int, end: int) -> Iterator[Clause]:
         is_correction = bool(spans.pop())
     ends = ends_of(passage.text, spans)
     hedged = [cues.is_hedged(passage.text[first:last]) for first, last, _ in spans]
-    asides = (_is_aside(passage, span) for span, is_open in zip(spans, hedged, strict=True) if is_open)
-    if cues.is_hedged(limit) or any(asides):
+    open_ = (passage.text[first:last] for (first, last, _), is_open in zip(spans, hedged, strict=True) if is_open)
+    if cues.is_hedged(limit) or any(len(it.split()) <= _ASIDE_WORDS for it in open_):
         return
     for number, (first, last, subject) in enumerate(spans):
         begin = first
@@ -354,11 +360,6 @@ def _announces(text: str, span: tuple[int, int, str], *, is_correction: bool) ->
 def _is_replacing(text: str, before: int, first: int, last: int) -> bool:
     """Whether a clause says that something else was true, itself or with the one before: "I used to …, now I …"."""
     return any(found.end() > first for found in REPLACING.finditer(text, before, last))
-
-
-def _is_aside(passage: Passage, span: tuple[int, int, str]) -> bool:
-    """Whether a hedge stands on its own ("…, I think") and so weakens its whole sentence."""
-    return len(passage.text[span[0] : span[1]].split()) <= _ASIDE_WORDS
 
 
 def _clause(passage: Passage, text: str, evidence: str) -> Clause:

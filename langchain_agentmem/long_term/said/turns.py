@@ -133,7 +133,7 @@ def turns_of(messages: Iterable[BaseMessage], time_of: TimeOf) -> Iterator[Turn]
 
 def is_said(message: BaseMessage) -> bool:
     """Whether a message is words of a person or of an assistant: a part of some turn."""
-    return speaker_of(message) is not None and not is_injected(message) and bool(words_in(message))
+    return speaker_of(message) is not None and not is_injected(message) and _has_words(message)
 
 
 def begins_turn(message: BaseMessage) -> bool:
@@ -144,6 +144,12 @@ def begins_turn(message: BaseMessage) -> bool:
 def words_in(message: BaseMessage) -> str:
     """Return the words of a message as they are kept."""
     return clean(message.text).strip()
+
+
+def _has_words(message: BaseMessage) -> bool:
+    content = message.content  # LangChain takes long to make a text of it
+    text = content if isinstance(content, str) else message.text
+    return bool(text.replace("\x00", " ").strip())
 
 
 def clean(text: str) -> str:
