@@ -83,6 +83,7 @@ class Database:
         self._options = sqlite.Options(durable=durable, busy_timeout_s=busy_timeout_s)
         self._breaker = Breaker(shown_url(self.url), is_tried=self.is_sqlite)
         self._lock = threading.RLock()
+        self._opening = threading.Lock()
         self._turns = threading.RLock()
         self._sync: Engine | None = None
         self._driver = DriverConnections(self.url, self._options) if self._is_file else None
@@ -345,18 +346,19 @@ class Database:
 
     # ------------------------------------------------------------------------------------------------------ opening
     def _migrate_blocking(self) -> None:
-        with self._lock:
+        with self._opening:
             if not self._is_open:
                 if not self._run_blocking(is_current, "read"):
                     self._run_blocking(unhurried(ensure_schema), "write")
                 self._is_open = True
 
     async def _migrate_awaiting(self) -> None:
+        """Look by a connection of the loop; what is to be changed waits in a thread for others that change theirs."""
         if self.is_sqlite:
             await in_executor(self._migrate_blocking)
-            return
-        if not await self._run_awaiting(self._run_blocking, is_current, "read"):
-            await self._run_awaiting(self._run_blocking, unhurried(ensure_schema), "write")
+        elif not await self._run_awaiting(self._run_blocking, is_current, "read"):
+            await in_executor(self._migrate_blocking)
+            self._engine().dispose()  # nobody may want it again
         self._is_open = True
 
     def _scrub(self, up_to: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,9 @@ HEAD: Final = "0007"
 
 _LOCK_KEY: Final = 0x61676D656D
 """Key of PostgreSQL's advisory lock while a schema is changed ("agmem")."""
+
+_ALEMBIC: Final = threading.Lock()
+"""Alembic keeps what it works on where all of a process find it: one migration at a time, of whatever database."""
 
 
 def is_current(connection: Connection) -> bool:
@@ -73,7 +77,8 @@ def _upgrade(connection: Connection) -> None:
 
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with _ALEMBIC:
+        command.upgrade(config, "head")
 
 
 def _known_versions() -> set[str]:

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -212,6 +213,21 @@ class DatabaseContract:
         assert together([Process(fork_while_open, shared_url)]) == [[4]]
 
     # ----------------------------------------------------------------------------------------------------------- schema
+    async def test_databases_are_opened_side_by_side(
+        self, urls: list[str], drive: Drive, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each is migrated as if it were the only one of the process."""
+        monkeypatch.setattr(schema_version, "_upgrade", partial(schema_version._upgrade))  # none is a copy
+        databases = list(map(Database, urls))
+        if drive is arun:
+            await asyncio.gather(*[arun(database.open()) for database in databases])
+        else:
+            with ThreadPoolExecutor(len(urls)) as pool:
+                list(pool.map(lambda database: run(database.open()), databases))
+        for database in databases:
+            assert run(database.read(differences)) == []
+            database.close()
+
     async def test_first_openers_share_one_migration(self, shared_url: str, drive: Drive) -> None:
         """Whoever comes first makes the tables, the others wait for them."""
         databases = [Database(shared_url) for _ in range(4)]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
@@ -14,7 +15,7 @@ from langchain_agentmem.ledger.sql import SQLLedger
 from langchain_agentmem.sql.engine import Database
 from tests.contracts.database_contract import DatabaseContract, comes_true, write_and_read
 from tests.ledgers import ALICE, START, Drive, length_of, memory, put
-from tests.servers import TESTS
+from tests.servers import TESTS, Server, postgres_database
 
 OTHERS = (
     "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -30,6 +31,11 @@ class TestDatabase(DatabaseContract):
     @pytest.fixture
     def shared_url(self, postgres_url: str) -> str:
         return postgres_url
+
+    @pytest.fixture
+    def urls(self, postgres_server: Server) -> Iterator[list[str]]:
+        with contextlib.ExitStack() as stack:
+            yield [stack.enter_context(postgres_database(postgres_server)) for _ in range(3)]
 
     @staticmethod
     def open_handles(url: str) -> int:

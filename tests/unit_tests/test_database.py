@@ -32,6 +32,10 @@ class TestDatabase(DatabaseContract):
     def shared_url(self, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'agent.db'}"
 
+    @pytest.fixture
+    def urls(self, tmp_path: Path) -> list[str]:
+        return [f"sqlite:///{tmp_path / f'{number}.db'}" for number in range(6)]
+
     @staticmethod
     def open_handles(url: str) -> int:
         path = url.removeprefix("sqlite:///")
