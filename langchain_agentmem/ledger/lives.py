@@ -202,6 +202,16 @@ def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     return {"asked": Asked(seq=event.seq, at=event.at, note=known)}
 
 
+def _taken_back(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what going back tells: by what a memory is replaced then, and that its end was taken back with it."""
+    told: dict[str, Any] = {}
+    if "by" in note:
+        told |= {"ended_by": note["by"], "was_merged_into": bool(note.get("merged"))}
+    if (event.payload or {}).get("status") == "archived" and note.get("was") == "active":
+        told["ending"] = None
+    return told
+
+
 _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
     "remembered": lambda event, note: {
         "began": (event.payload or {}).get("source"),
@@ -210,6 +220,7 @@ _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]
     },
     "approval_asked": _asked,
     "superseded": lambda event, note: {"ended_by": note.get("by"), "was_merged_into": event.rule in MERGING},
+    "reverted": _taken_back,
     "forgotten": lambda _, note: {
         "went_with": note.get("with"),
         "was_forgotten": True,

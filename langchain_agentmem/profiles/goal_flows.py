@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.checked import checked_id, checked_reason
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.changing import Changing
-from langchain_agentmem.long_term.write.merges import goals_left_of
+from langchain_agentmem.long_term.write.goals_left import goals_left_of
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.sensitive_records import shown_memory, shown_result
 from langchain_agentmem.profiles.goal import Goal

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from langchain_agentmem.policies.reverting import Changed
-from langchain_agentmem.types import Memory
+from langchain_agentmem.types import Memory, Status
 from langchain_agentmem.types.showing import briefly
 
 T = TypeVar("T")
@@ -140,18 +140,29 @@ class Reverted:
         changes: By field, what it said and what it says then.
         undoes: Numbers of the events whose effect is gone.
         event: The compensating event; `None` where nothing was written.
+        by: What it is replaced by then, where that is another memory than before.
     """
 
     memory_id: str
     changes: Mapping[str, Changed] = field(repr=False)
     undoes: tuple[int, ...]
     event: int | None = None
+    by: str | None = None
+
+    @property
+    def status(self) -> Status | None:
+        """What the memory is then; `None`: what it was."""
+        changed = self.changes.get("status")
+        return None if changed is None else changed.after
+
+    def also(self, **changes: Changed) -> Reverted:
+        """Return it with further changes."""
+        return dataclasses.replace(self, changes={**self.changes, **changes})
 
     @property
     def is_forgotten(self) -> bool:
         """Whether the memory is forgotten by it."""
-        status = self.changes.get("status")
-        return status is not None and status.after == "archived"
+        return self.status == "archived"
 
 
 @dataclass(frozen=True, kw_only=True)

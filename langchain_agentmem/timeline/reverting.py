@@ -13,6 +13,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
+from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
@@ -21,7 +22,7 @@ from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
-from langchain_agentmem.types import Event, Memory, Scope
+from langchain_agentmem.types import Event, Memory, Scope, Status
 
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
@@ -142,7 +143,8 @@ class Reverting:
         told = {
             **note,
             "undoes": list(step.undoes),
-            **({"was": before.status} if before and "status" in changes else {}),
+            **({"was": _was(writer, before, step)} if before and "status" in changes else {}),
+            **({"by": step.by, "merged": read_life(writer, step.by).was_merged} if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
         after = writer.memory(step.memory_id)
@@ -160,6 +162,12 @@ class Reverting:
         known = embedder.check(writer.models(), vector)
         fresh = ModelState(name=embedder.name, dimension=len(vector), is_current=True)
         writer.put_vector(memory.id, known or fresh, pack_vector(vector))
+
+
+def _was(reader: LedgerReader, memory: Memory, step: Reverted) -> Status:
+    """Return what a memory was: where it is archived and its end is taken back with it, what it was before that."""
+    is_end_taken_back = step.is_forgotten and memory.status == "superseded" and "invalid_at" in step.changes
+    return read_life(reader, memory.id).before if is_end_taken_back else memory.status
 
 
 def finished(reader: LedgerReader, plan: Plan) -> Plan:

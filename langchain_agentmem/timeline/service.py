@@ -167,7 +167,8 @@ class Timeline:
             event: Its number.
             scope: Whose.
             reason: For the log.
-            with_later: Take later events that build upon it back as well; without it, they are a reason to refuse.
+            with_later: Take later events that build upon it back as well; without it, they are a reason to refuse. What
+                was said later stands by its own word, and ends what this one had ended, or both are marked.
             dry_run: Only say what would be done.
 
         Raises:
@@ -213,7 +214,13 @@ class Timeline:
 
     def _undo(self, event: int, scope: Scope, reason: str, *, with_later: bool, dry_run: bool) -> Flow[Reversal]:
         seq, with_later = check_count("event", event, 1, MAX_COUNT), check_flag("with_later", with_later)
-        planning = Undo(seq=seq, scope=known_user(scope), clock=self._parts.clock, with_later=with_later)
+        planning = Undo(
+            seq=seq,
+            scope=known_user(scope),
+            clock=self._parts.clock,
+            with_later=with_later,
+            functional=self._parts.relations.functional,
+        )
         return self._go_back(planning, scope, reason, "undo", dry_run=dry_run)
 
     def _go_back(self, planning: Planning, scope: Scope, reason: str, rule: Rule, *, dry_run: bool) -> Flow[Reversal]:

@@ -72,7 +72,8 @@ class Standing(NamedTuple):
 
     def _of_forgotten(self, now: Memory) -> Iterator[Objection]:
         ground = read_life(self.reader, now.id).went_with
-        if ground is not None and self._status(ground) == "archived":
+        is_displaced = self.event.type == "restored" and self.event.memory_id == ground
+        if ground is not None and not is_displaced and self._status(ground) == "archived":
             why = f"memory {now.id!r} went because {ground!r} was forgotten; undo that, or restore memory {ground!r}"
             yield Objection(now.id, "forgotten", why)
         elif now.expires_at is not None and now.expires_at <= self.at:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.lives import Life
 from langchain_agentmem.ledger.verify import WIPING
-from langchain_agentmem.long_term.write.merges import left_of
+from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
+from langchain_agentmem.long_term.write.merges import REMAINS
 from langchain_agentmem.policies.reverting import (
     Changed,
     back_to,
@@ -20,27 +21,38 @@ from langchain_agentmem.policies.reverting import (
     overwritten,
     taken_back,
 )
+from langchain_agentmem.timeline.along import (
+    BEGINNINGS,
+    GOING,
+    batch,
+    came_with,
+    gone_with,
+    parted_with,
+    standing_on,
+    taken_over,
+)
+from langchain_agentmem.timeline.heirs import Heirs
 from langchain_agentmem.timeline.records import Reverted
 from langchain_agentmem.timeline.reverting import Plan, finished
 from langchain_agentmem.timeline.standing import Objection, Standing
 from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
-BEGINNINGS: Final = frozenset({"remembered", "activated", "approved"})
-"""Events by which a memory begins to hold, and takes the place of others."""
-
-GOING: Final = frozenset({"forgotten", "restored"})
-"""Events by which a memory goes or comes back, and what rests on it along with it."""
-
-_BESIDE: Final = 256
-"""Events looked at on either side of one for those that were written with it: more than one write can replace."""
+_TIES: Final = frozenset({"supersedes", "contradicts"})
+"""Fields by which memories name each other."""
 
 
 class _Target(NamedTuple):
-    """An event to take back; one that only came along with another is left where it is overwritten."""
+    """An event to take back; one that only came along with another is left where it is overwritten.
+
+    Attributes:
+        is_end: It is why a memory is over, and the memory holds again without it, whatever had ended it before.
+    """
 
     event: Event
     comes_along: bool = False
+    is_end: bool = False
 
 
 class _Part(NamedTuple):
@@ -48,6 +60,10 @@ class _Part(NamedTuple):
 
     A scan may have cleaned the memory since, and with it what the event said. That it was replaced, and what it was
     until then, its life still tells.
+
+    Attributes:
+        own: Its own times, where it is over by now, and another memory's may stand in their place.
+        by: What it was replaced by, where that is another memory by now.
     """
 
     event: Event
@@ -55,6 +71,8 @@ class _Part(NamedTuple):
     after: Memory
     now: Memory
     later: Sequence[Event]
+    own: Mapping[str, Changed]
+    by: str | None
 
     @property
     def is_wordless(self) -> bool:
@@ -68,18 +86,24 @@ class _Part(NamedTuple):
 
     @property
     def conflicts(self) -> frozenset[str]:
-        """Fields that something later made something else of."""
+        """Fields that something later made something else of; an undo of others that changed its ties is none."""
+        passed_on = {
+            name for name in _TIES if all(it.type == "reverted" for it in self.later if name in (it.payload or ()))
+        }
         if self.before is None:
-            return frozenset() if self.now.status == "archived" else built_upon(self.after, self.now)
-        return overwritten(self.done, self.now)
+            return frozenset() if self.now.status == "archived" else built_upon(self.after, self.now) - passed_on
+        return overwritten(self.done, self.now) - passed_on
 
     def changes(self, at: datetime, *, with_later: bool) -> dict[str, Changed]:
         """Return what takes it back."""
         if self.before is None:
-            return back_to(self.now, None, at)
+            gone = back_to(self.now, None, at)
+            return {**self.own, **gone} if gone else {}
         if not with_later:
             return taken_back(self.done, self.now)
         every = {name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items()}
+        if "status" in every:  # what it is then, it is not by what ended it later
+            every = {**self.own, "expired_at": Changed(self.now.expired_at, self.before.expired_at), **every}
         return {name: it for name, it in every.items() if it.before != it.after}
 
     def builders(self) -> tuple[int, ...]:
@@ -96,6 +120,7 @@ class Undo:
     scope: Scope
     clock: Callable[[], datetime]
     with_later: bool
+    functional: frozenset[str]
 
     def __call__(self, reader: LedgerReader) -> Plan:
         """Return the plan.
@@ -111,7 +136,7 @@ class Undo:
         notes: list[str] = []
         erased: list[str] = []
         for target in self._targets(reader, event):
-            part = _part(reader, target.event, self.scope)
+            part = _part(reader, target, self.scope)
             if part is None:
                 erased.append(str(target.event.memory_id))
             elif part.is_wordless:
@@ -123,6 +148,9 @@ class Undo:
         if erased:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
         notes += _left_out(Standing(reader, steps, event, at))
+        if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
+            notes += Heirs(reader, steps, at, self.functional).take_over()
+        _stand_for_rests(reader, steps, at)
         if not steps:
             notes.append("nothing of it is in effect any more")
         found = Plan(to=self.seq - 1, seq=reader.head.seq, steps=tuple(steps.values()), erased=tuple(erased))
@@ -133,32 +161,45 @@ class Undo:
         if part.conflicts and not self.with_later:
             raise _built_upon(self.seq, builders, sorted(part.conflicts))
         changes = part.changes(at, with_later=self.with_later)
-        if changes:
+        if changes or part.by:
             undoes = (part.event.seq, *builders)
             known = steps.get(part.now.id)
             if known is not None:
                 changes, undoes = {**known.changes, **changes}, (*known.undoes, *undoes)
-            steps[part.now.id] = Reverted(memory_id=part.now.id, changes=changes, undoes=undoes)
+            steps[part.now.id] = Reverted(memory_id=part.now.id, changes=changes, undoes=undoes, by=part.by)
 
     def _targets(self, reader: LedgerReader, event: Event) -> Iterator[_Target]:
-        if event.type == "reverted":
-            yield from (_Target(it) for it in _batch(reader, event))
-        elif event.type == "superseded":
+        if event.type == "superseded":
             yield from self._with_successor(reader, event)
-        elif event.type in GOING:
-            yield _Target(event)
-            yield from (_Target(it, comes_along=True) for it in _gone_with(reader, event, self.seq))
+            return
+        if event.type == "reverted":
+            yield from (_Target(it) for it in batch(reader, event))
+            return
+        yield _Target(event)
+        if event.type in GOING:
+            along = [*gone_with(reader, event, self.seq), *parted_with(reader, event)]
+            yield from (_Target(it, comes_along=True) for it in along)
         elif event.type in {*BEGINNINGS, "revised"}:
-            yield _Target(event)
-            yield from (_Target(it, comes_along=True) for it in _came_with(reader, event))
-        else:
-            yield _Target(event)
+            yield from self._begun_with(reader, event)
+
+    def _begun_with(self, reader: LedgerReader, event: Event) -> Iterator[_Target]:
+        """Yield what was written with an event, and with later ones also what says nothing but what that one did."""
+        yield from (_Target(it, comes_along=True) for it in came_with(reader, event))
+        if event.type == "revised":
+            return
+        memory = reader.memory(str(event.memory_id))
+        if memory is not None:
+            yield from (_Target(it, comes_along=True, is_end=True) for it in taken_over(reader, memory))
+        if self.with_later and memory is not None and memory.status == "superseded":
+            for it in standing_on(reader, memory.id):
+                yield _Target(it, comes_along=it.type != "remembered" or it.rule == REMAINS)
 
     def _with_successor(self, reader: LedgerReader, event: Event) -> Iterator[_Target]:
         """Yield the end of a memory; what stands for it has to go first, or they would both be believed."""
-        successor = reader.memory(str(event.note.get("by")))
         yield _Target(event)
-        if successor is None or successor.status != "active":
+        successor = reader.memory(str(event.note.get("by")))
+        further = [] if successor is None else self._replaced_since(reader, event, successor)
+        if successor is None or (successor.status != "active" and not further):
             return
         since = reader.events(memory_id=successor.id, after=event.seq)
         begun = next((it for it in since if it.type in BEGINNINGS), None)
@@ -169,10 +210,19 @@ class Undo:
             return
         if not self.with_later:
             raise _built_upon(self.seq, (begun.seq,), ["status"], f"memory {successor.id!r} stands for it; ")
+        yield from (it for it in further if it.event.memory_id != successor.id)
         yield _Target(begun)
-        yield from (
-            _Target(it, comes_along=True) for it in _came_with(reader, begun) if it.memory_id != event.memory_id
-        )
+        yield from (_Target(it, comes_along=True) for it in came_with(reader, begun) if it.memory_id != event.memory_id)
+
+    def _replaced_since(self, reader: LedgerReader, event: Event, successor: Memory) -> list[_Target]:
+        """Return the end of what ended a memory, and what stands for both; none where nothing does."""
+        memory = reader.memory(str(event.memory_id))
+        is_over = memory is not None and memory.status == successor.status == "superseded"
+        ends = [it for it in reader.events(memory_id=successor.id, after=event.seq) if it.type == "superseded"]
+        if not is_over or not ends:
+            return []
+        found = [*self._with_successor(reader, ends[-1])]
+        return found if len(found) > 1 else []
 
 
 def _left_out(standing: Standing) -> list[str]:
@@ -243,97 +293,51 @@ def _cleaned_since(reader: LedgerReader, event: Event) -> Event | None:
     return first if first is not None and first.type == "cleaned" else None
 
 
-def _part(reader: LedgerReader, event: Event, scope: Scope) -> _Part | None:
+def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
+    event = target.event
     memory_id = str(event.memory_id)
     now = reader.memory(memory_id)
     if now is None:
         return None
     telling = Telling(scope)
     before: Memory | None = None
-    after, later = now, []
-    for each in reader.events(memory_id=memory_id):
-        if each.seq > event.seq:
-            later.append(each)
-            continue
+    after = now
+    events = reader.events(memory_id=memory_id)
+    past = [it for it in events if it.seq < event.seq]
+    for each in (*past, event):
         before = telling.memory(memory_id)
         telling.hear(each)
         after = telling.memory(memory_id) or now
-    if event.type == "superseded" and event.payload is None and now.status == "superseded":
-        before, after = replace(now, **read_life(reader, memory_id).again), now
-    return _Part(event=event, before=before, after=after, now=now, later=later)
+    is_over, life = now.status == "superseded", Life.of(events)
+    own = {name: it for name, it in life.again.items() if is_over and name in {"valid_at", "invalid_at"}}
+    by = Life.of(past).ended_by if before is not None and before.status == "superseded" else None
+    if is_over and (target.is_end or (event.type == "superseded" and event.payload is None)):
+        before, after, by = replace(now, **life.again), now, None
+    return _Part(
+        event=event,
+        before=before,
+        after=after,
+        now=now,
+        later=[it for it in events if it.seq > event.seq],
+        own=differences(now, replace(now, **own)),
+        by=None if by == life.ended_by else by,
+    )
 
 
-def _written_with(reader: LedgerReader, event: Event) -> list[Event]:
-    """Return the events next to a memory's beginning by which others ended, or were marked, because of it."""
-    by = str(event.memory_id)
-
-    def is_ended(it: Event) -> bool:
-        if it.type != "superseded":
-            return False
-        return by == (it.note.get("by") if it.payload is not None else read_life(reader, str(it.memory_id)).ended_by)
-
-    def is_marked(it: Event) -> bool:
-        return it.type == "contradicted" and it.note.get("by") == by
-
-    return [*_beside(reader, event, -1, is_ended), *_beside(reader, event, 1, is_marked)]
-
-
-def _gone_with(reader: LedgerReader, event: Event, seq: int) -> list[Event]:
-    """Return the events behind that of a memory by which others went or came back because of it.
-
-    Raises:
-        GovernanceError: What one of them said is deleted; the opposite of what was done needs no word of it.
-    """
-    of = str(event.memory_id)
-
-    def is_along(it: Event) -> bool:
-        if it.type not in {*GOING, "superseded"} or it.memory_id == of:
-            return False
-        if it.payload is not None:
-            return bool(it.note.get("with") == of)
-        life = read_life(reader, str(it.memory_id))
-        return of in {life.went_with, life.back_with}
-
-    found = _beside(reader, event, 1, is_along)
-    wordless = next((it.memory_id for it in found if it.payload is None), None)
-    if wordless is not None:
-        act = "restore" if event.type == "forgotten" else "forget"
-        msg = f"memory {wordless!r}, which event {seq} took along, was cleaned of sensitive data since; {act} {of!r}"
-        raise GovernanceError(msg, rule="sensitive_data")
-    return found
-
-
-def _beside(reader: LedgerReader, event: Event, step: int, belongs: Callable[[Event], bool]) -> list[Event]:
-    """Return the events next to one, in one direction, as long as they belong to it."""
-    around = {it.seq: it for it in reader.events(after=max(event.seq - 1 - _BESIDE, 0), limit=2 * _BESIDE + 1)}
-    found: list[Event] = []
-    while (it := around.get(event.seq + step * (len(found) + 1))) is not None and it.memory_id and belongs(it):
-        found.append(it)
-    return found
-
-
-def _came_with(reader: LedgerReader, event: Event) -> list[Event]:
-    """Return what was written with a memory's beginning, and the beginnings of what it left of those that it ended."""
-    written = _written_with(reader, event)
-    ended = [str(it.memory_id) for it in written if it.type == "superseded"]
-    rests = [rest.id for memory_id in ended for rest in left_of(reader, memory_id) if event.memory_id in rest.links]
-    begun = [it for rest_id in rests for it in reader.events(memory_id=rest_id) if it.type == "remembered"]
-    return [*written, *begun]
-
-
-def _batch(reader: LedgerReader, event: Event) -> Iterator[Event]:
-    """Yield what was taken back by the same call."""
-    batch = int(event.note.get("batch", event.seq))
-    after = batch - 1
-    while True:
-        found = reader.events(after=after, limit=_BESIDE)
-        for it in found:
-            if it.type != "reverted" or (it.payload is not None and it.note.get("batch") != batch):
-                return
-            yield it
-        if len(found) < _BESIDE:
-            return
-        after = found[-1].seq
+def _stand_for_rests(reader: LedgerReader, steps: dict[str, Reverted], at: datetime) -> None:
+    """Have a goal that comes back take the place of what was left of it, with all progress made on that."""
+    for step in [*steps.values()]:
+        goal = reader.memory(step.memory_id)
+        if goal is None or goal.status != "archived" or step.status not in LIVE_STATUSES:
+            continue
+        rests = goals_left_of(reader, goal)
+        back = replace(goal, **{name: it.after for name, it in step.changes.items()})
+        progress = carried_over(reader, back, rests)
+        if progress != back.goal:
+            steps[goal.id] = step.also(goal=Changed(goal.goal, progress))
+        for rest in rests:
+            gone = Reverted(memory_id=rest.id, changes=back_to(rest, None, at), undoes=(rest.revision,))
+            steps.setdefault(rest.id, gone)
 
 
 def _built_upon(seq: int, later: Sequence[int], fields: Sequence[str], why: str = "") -> GovernanceError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tests.contracts.timeline_contract import TimelineContract
+from tests.contracts.undo_goals_contract import UndoGoalsContract
+from tests.contracts.undo_later_contract import UndoLaterContract
 from tests.whole import ByTurns
 
 
@@ -12,3 +14,15 @@ class TestTimeline(TimelineContract):
     """Every other law; SQLite holds to all of them."""
 
     by_turns: ClassVar[ByTurns] = (TimelineContract, 1)
+
+
+class TestUndoLater(UndoLaterContract):
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (UndoLaterContract, 1)
+
+
+class TestUndoGoals(UndoGoalsContract):
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (UndoGoalsContract, 1)

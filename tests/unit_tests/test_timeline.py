@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from tests.contracts.timeline_contract import TimelineContract
+from tests.contracts.undo_goals_contract import UndoGoalsContract
+from tests.contracts.undo_later_contract import UndoLaterContract
 
 
 class TestTimeline(TimelineContract):
+    """The whole contract."""
+
+
+class TestUndoLater(UndoLaterContract):
+    """The whole contract."""
+
+
+class TestUndoGoals(UndoGoalsContract):
     """The whole contract."""

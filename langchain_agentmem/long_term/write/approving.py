@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
@@ -303,7 +304,7 @@ class Approving:
         if draughted.vector is not None and search_text(told) != search_text(memory):
             self._writing.store_vector(writer, memory.id, draughted.vector)
         self._searching.queue(writer, memory.id)
-        reason = f"Approved by {case.ask.decided_by}."
+        reason = f"Approved by {case.ask.decided_by}.{_said_of_end(told.invalid_at, now)}"
         return case.outcome("approved", APPROVAL, reason, memory=writer.memory(memory.id), superseded=replaced)
 
     def _end(self, writer: LedgerWriter, draft: Draft) -> None:
@@ -332,6 +333,13 @@ class Approving:
     def _is_over(self, reader: LedgerReader, memory: Memory) -> bool:
         question = question_of(reader, memory)
         return question.is_over(self._parts.clock()) or not question.is_told  # the job itself came when it was due
+
+
+def _said_of_end(end: datetime | None, now: datetime) -> str:
+    """Return what whoever approves is told of a memory that is over already; nothing of one that is not."""
+    if end is None or end > now:
+        return ""
+    return f" It held until {end.isoformat()}, and is recalled for no later time; revise(…, invalid_at=…) changes that."
 
 
 def _draughted(case: _Case, told: Candidate, seen: int) -> Draughted:

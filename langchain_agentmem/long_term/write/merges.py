@@ -86,13 +86,6 @@ def left_of(reader: LedgerReader, memory_id: str) -> list[Memory]:
     return [it for it in reader.memories(ids).values() if read_life(reader, it.id).left_of == memory_id]
 
 
-def goals_left_of(reader: LedgerReader, goal: Memory) -> list[Memory]:
-    """Return what is in force of a goal of whose plan a part was forgotten: the same, with another plan."""
-    goals = reader.every(Page(kinds=("goal",))) if goal.kind == "goal" else ()
-    same = (it for it in goals if it.id != goal.id and it.content == goal.content)
-    return [it for it in same if goal.id in it.links or it.id in goal.links]
-
-
 def made_of(reader: LedgerReader, memory: Memory) -> list[Memory]:
     """Return what stands on a memory alone: what was concluded from it, and what remained of it."""
     return [*concluded_from(reader, memory), *left_of(reader, memory.id)]

@@ -18,13 +18,14 @@ from langchain_agentmem.long_term.remove.asked import note_request
 from langchain_agentmem.long_term.remove.ending import take_out
 from langchain_agentmem.long_term.remove.tasks import end_in_tasks, evidence_of, has_tasks
 from langchain_agentmem.long_term.write.approval_questions import check_restorable, queue_end_again
+from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
-from langchain_agentmem.long_term.write.merges import concluded_from, goals_left_of, left_of, made_of, merges_of
+from langchain_agentmem.long_term.write.merges import concluded_from, left_of, made_of, merges_of
 from langchain_agentmem.long_term.write.taking_back import ended_again, held_before
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
 from langchain_agentmem.policies.terms import said_of_expired
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import GoalProgress, Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
 DERIVED: Final = "derived"
@@ -164,9 +165,10 @@ class Removing:
         _check_grounded(writer, memory, life)
         if is_lift(writer, memory, life):
             return self._take_back(writer, memory, reason)
-        for it in goals_left_of(writer, memory):  # as it was, it takes the place of what was left of it
+        left = goals_left_of(writer, memory)
+        self._restore_one(writer, memory, life, reason, progress=carried_over(writer, memory, left))
+        for it in left:  # as it was, it takes the place of what was left of it
             self.archive_one(writer, it, RESTORED, DERIVED, {"with": memory_id})
-        self._restore_one(writer, memory, life, reason)
         for draft in ended_again(writer, memory, self._parts.clock()):
             self.change(writer, draft)
         self._restore_merges(writer, memory_id)
@@ -195,7 +197,14 @@ class Removing:
         return must_have(writer, ended[0].id)
 
     def _restore_one(
-        self, writer: LedgerWriter, memory: Memory, life: Life, reason: str, *, because_of: str | None = None
+        self,
+        writer: LedgerWriter,
+        memory: Memory,
+        life: Life,
+        reason: str,
+        *,
+        because_of: str | None = None,
+        progress: GoalProgress | None = None,
     ) -> None:
         """Restore a memory alone, to what it was; what it was merged into may be gone, and it stands for itself."""
         was = life.was or ("pending" if memory.held_by == APPROVAL else "active")
@@ -203,6 +212,7 @@ class Removing:
             "status": was,
             "expired_at": None if was != "superseded" else memory.expired_at,
             **({} if memory.faded_at is None else {"faded_at": None}),
+            **({} if progress in {None, memory.goal} else {"goal": progress}),
         }
         if was == "superseded" and life.was_merged_into and not self._may_stand(writer, memory, life):
             changes |= life.again

@@ -1,0 +1,132 @@
+"""What was said after a memory that is undone, and stands by its own word: it ends what that one had ended.
+
+An undo leaves the state as if the memory had never been written. Where no rule tells whether the later word would have
+ended what comes back, both are marked as a contradiction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from langchain_agentmem.english.people.since import ended
+from langchain_agentmem.ledger.base import LedgerReader
+from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.long_term.write.merges import left_of
+from langchain_agentmem.long_term.write.revising import candidate_of
+from langchain_agentmem.long_term.write.similar import compare
+from langchain_agentmem.long_term.write.weighing import joined
+from langchain_agentmem.policies.reverting import Changed, differences
+from langchain_agentmem.timeline.records import Reverted
+from langchain_agentmem.types import Memory, Status
+
+_HELD: Final[frozenset[Status]] = frozenset({"active", "superseded"})
+_TAKEN_BACK: Final[frozenset[Status]] = frozenset({"archived", "pending"})
+
+
+class Heir(NamedTuple):
+    """What took the place of a memory, and when."""
+
+    memory: Memory
+    since: datetime
+
+
+class Heirs(NamedTuple):
+    """What an undo is about to do, by memory, which is completed by what stands later.
+
+    Attributes:
+        functional: Relations of which a subject has one object at a time.
+    """
+
+    reader: LedgerReader
+    steps: dict[str, Reverted]
+    at: datetime
+    functional: frozenset[str]
+
+    def take_over(self) -> list[str]:
+        """Complete the steps, and return what is to be said of it."""
+        known = self.reader.memories(self.steps).values()
+        undone = [it for it in known if it.status == "superseded" and self.steps[it.id].status in _TAKEN_BACK]
+        notes: list[str] = []
+        for memory in undone:
+            heirs = [*self._heirs(memory)]
+            if not heirs:
+                continue
+            self._stand_apart(memory, heirs)
+            given_back = [it for it in known if self._is_given_back(it, memory)]
+            notes += [self._decide(it, memory, heirs) for it in given_back]
+        return notes
+
+    def _heirs(self, memory: Memory) -> Iterator[Heir]:
+        """Yield what took a memory's place, one after the other, by its own word, and is not taken back itself."""
+        seen = {memory.id}
+        while memory.status == "superseded":
+            life = read_life(self.reader, memory.id)
+            heir = None if life.ended_by is None else self.reader.memory(life.ended_by)
+            if heir is None or heir.id in seen or heir.status not in _HELD:
+                return
+            if not life.was_merged_into and not self._goes(heir):
+                yield Heir(heir, memory.expired_at or self.at)
+            seen.add(heir.id)
+            memory = heir
+
+    def _goes(self, memory: Memory) -> bool:
+        step = self.steps.get(memory.id)
+        return step is not None and step.status in _TAKEN_BACK
+
+    def _is_given_back(self, memory: Memory, undone: Memory) -> bool:
+        step = self.steps[memory.id]
+        is_ended = memory.status != step.status and step.status in {"active", "pending"}
+        return is_ended and memory.id != undone.id and read_life(self.reader, memory.id).ended_by == undone.id
+
+    def _stand_apart(self, undone: Memory, heirs: list[Heir]) -> None:
+        """Have what is undone tell what it contradicts, and be replaced by nothing: it may come back one day."""
+        first = heirs[0].memory
+        if undone.id in first.supersedes:
+            self._change(first, "supersedes", tuple(it for it in first.supersedes if it != undone.id))
+        self._mark(undone, heirs)
+
+    def _decide(self, memory: Memory, undone: Memory, heirs: list[Heir]) -> str:
+        """Have the first that says otherwise end what would hold again; where none does, mark what contradicts it."""
+        back = replace(memory, **{name: it.after for name, it in self.steps[memory.id].changes.items()})
+        rivals = (it for it in heirs if self._is_rival(it.memory, back))
+        heir = next(rivals, None) if back.status == "active" else None
+        if heir is not None:
+            self._end(memory, back, heir, undone)
+            return f"memory {memory.id!r} stays over: memory {heir.memory.id!r}, said later, contradicts it as well"
+        if read_life(self.reader, memory.id).was_merged_into:
+            return f"memory {memory.id!r} stands for itself again"
+        marked = self._mark(memory, heirs)
+        for it in marked if back.status == "active" else ():
+            self._change(it, "contradicts", joined(self._now(it).contradicts, (memory.id,)))
+        return f"memory {memory.id!r} is back beside {', '.join(repr(it.id) for it in marked)}, which may contradict it"
+
+    def _is_rival(self, heir: Memory, back: Memory) -> bool:
+        return bool(compare(candidate_of(heir, {}), [back], {}, (), self.functional).conflicts)
+
+    def _end(self, memory: Memory, back: Memory, heir: Heir, undone: Memory) -> None:
+        over = replace(back, **ended(back, heir.memory, heir.since))
+        over = replace(over, expired_at=memory.expired_at)
+        self.steps[memory.id] = replace(self.steps[memory.id], changes=differences(memory, over), by=heir.memory.id)
+        self._change(heir.memory, "supersedes", joined(self._now(heir.memory).supersedes, (memory.id,)))
+        for rest in left_of(self.reader, memory.id):  # it is as much of it as before
+            if undone.id in rest.links:
+                self.steps.pop(rest.id, None)
+
+    def _mark(self, memory: Memory, heirs: list[Heir]) -> list[Memory]:
+        """Have a memory tell that it contradicts what is in force of those said later, and return that."""
+        active = [it.memory for it in heirs if it.memory.status == "active"]
+        if active:
+            self._change(memory, "contradicts", joined(self._now(memory).contradicts, tuple(it.id for it in active)))
+        return active
+
+    def _now(self, memory: Memory) -> Memory:
+        """Return a memory as it will be so far."""
+        step = self.steps.get(memory.id)
+        return memory if step is None else replace(memory, **{name: it.after for name, it in step.changes.items()})
+
+    def _change(self, memory: Memory, name: str, value: tuple[str, ...]) -> None:
+        step = self.steps.get(memory.id) or Reverted(memory_id=memory.id, changes={}, undoes=())
+        self.steps[memory.id] = step.also(**{name: Changed(getattr(memory, name), value)})
