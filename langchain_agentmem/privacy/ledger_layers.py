@@ -195,7 +195,7 @@ class MemoryLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault, taking: Taking) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, MEMORIES, read=lived.memory, where=_KEPT)
+        super().__init__(ledger, vault, MEMORIES, read=reading.memory, where=_KEPT)
         self._taking = taking
         self._known = known_memories(ledger, vault)
 
@@ -207,6 +207,12 @@ class MemoryLayer(LedgerLayer):
             writer.empty_memories(writer.now(), writer.head.seq)
 
         yield from self._ledger.end(owner_of(scope), empty)
+
+    def _page(self, read: Read, after: tuple[Any, ...] | None, it: reading.Rows) -> list[tuple[Any, Record]]:
+        """Return the next memories, each with what the log tells of it."""
+        found = super()._page(read, after, it)
+        told = lived.with_lives(it, [record for _, record in found])
+        return [(key, record) for (key, _), record in zip(found, told, strict=True)]
 
     def check(self, scope: Scope, record: Record) -> None:
         """Read it as a memory."""

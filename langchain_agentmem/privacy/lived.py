@@ -9,21 +9,27 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, get_args
 
+from sqlalchemy import and_, bindparam, select
+
 from langchain_agentmem._checks import check_choice, check_flag, check_id, check_instance
-from langchain_agentmem.ledger.codec import from_micros
+from langchain_agentmem.ledger.codec import fold, from_micros
 from langchain_agentmem.ledger.lives import IMPORTED_LIFE, Life
-from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.reader import event_of
 from langchain_agentmem.privacy import asked, reading
 from langchain_agentmem.privacy.layers import Record, Records
-from langchain_agentmem.types import Memory, Source
+from langchain_agentmem.sql.schema import EVENTS, PAYLOADS
+from langchain_agentmem.types import Event, Memory, Scope, Source
 from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
 
 LIFE: Final = "life"
 """The field of a memory's record that holds it, where it says more than the memory does."""
 
-MOST: Final = 2**31 - 1
-
+_SELECT_EVENTS: Final = (
+    select(EVENTS, PAYLOADS.c.sealed)
+    .outerjoin(PAYLOADS, and_(PAYLOADS.c.subject_id == EVENTS.c.subject_id, PAYLOADS.c.seq == EVENTS.c.seq))
+    .where(EVENTS.c.subject_id == reading.SUBJECT, EVENTS.c.memory_id.in_(bindparam("ids", expanding=True)))
+    .order_by(EVENTS.c.seq)
+)
 _IDS: Final = ("by", "with", "back_with", "left_of")
 _FLAGS: Final = ("merged_into", "in_part", "forgotten")
 _AMONG: Final[Mapping[str, Sequence[str]]] = {
@@ -67,19 +73,24 @@ class Together(NamedTuple):
         return {IMPORTED_LIFE: {**said, **left}} if said or left else {}
 
 
-def memory(it: reading.Rows, row: Any) -> Record:  # noqa: ANN401  (a row)
-    """Give a memory, what is asked of it, and what happened to it that it does not say itself."""
-    found = it.codec.memory(row)
-    life = _life(it, found)
-    record = reading.of_memory(found)
-    return record._replace(data={**record.data, **asked.told(life, found), **_told(life, found)})
+def with_lives(it: reading.Rows, records: Sequence[Record]) -> list[Record]:
+    """Add to some memories what is asked of them, and what happened to them that they do not say themselves."""
+    events: dict[str, list[Event]] = {record.id: [] for record in records}
+    for row in it.connection.execute(_SELECT_EVENTS, {"subject": it.subject, "ids": [*events]}):
+        events[row.memory_id].append(event_of(row, it.codec))
+    return [_with_life(record, Life.of(events[record.id]), it.scope) for record in records]
+
+
+def _with_life(record: Record, life: Life, owner: Scope) -> Record:
+    memory = fold(None, record.id, owner, record.data, 0)
+    return record._replace(data={**record.data, **asked.told(life, memory), **_told(life, memory)})
 
 
 def check(record: Record) -> None:
     """Look at what a record says of the life of its memory.
 
     Raises:
-        Exception: Of any kind, where it is none of `memory`.
+        Exception: Of any kind, where it is none of `with_lives`.
     """
     said = _said(record)
     for name in filter(said.__contains__, _IDS):
@@ -90,12 +101,6 @@ def check(record: Record) -> None:
         check_choice(name, said[name], _AMONG[name])
     for micros in said.get("held", {}).values():
         from_micros(None if micros is None else check_instance("held", micros, int))
-
-
-def _life(it: reading.Rows, memory: Memory) -> Life:
-    values = {"subject": it.subject, "id": memory.id, "after": 0, "limit": MOST}
-    found = it.connection.execute(rows.SELECT_EVENTS_OF_MEMORY, values)
-    return Life.of(event_of(row, it.codec) for row in found)
 
 
 def _told(life: Life, memory: Memory) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from langchain_agentmem.ledger.sql.reader import event_of
 from langchain_agentmem.ledger.sql.runs import step_name
 from langchain_agentmem.ledger.sql.sensitive import token_name
 from langchain_agentmem.privacy.layers import Record
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import Scope
 
 SUBJECT: Final[BindParameter[int]] = bindparam("subject")
 
@@ -37,11 +37,7 @@ def event(it: Rows, row: Any) -> Record:  # noqa: ANN401  (a row, here and below
 
 def memory(it: Rows, row: Any) -> Record:  # noqa: ANN401
     """Give a memory, and the number of the event that changed it last."""
-    return of_memory(it.codec.memory(row))
-
-
-def of_memory(found: Memory) -> Record:
-    """Give a memory that was read."""
+    found = it.codec.memory(row)
     return Record(found.id, {**encode_fields(fields_of(found)), "revision": found.revision})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -59,10 +58,10 @@ def undo(name: str) -> Act:
     """Forget a memory and undo that, where it was not forgotten before."""
 
     def undone(memory: AgentMemory, told: Told) -> object:
-        events = partial(every, memory.timeline.events, scope=ALICE)
-        before = {it.seq for it in events()}
+        before = {it.seq for it in every(memory.timeline.events, scope=ALICE)}
         forget(name)(memory, told)
-        new = [it.seq for it in events() if it.seq not in before and it.memory_id == getattr(told, name)]
+        events = every(memory.timeline.events, scope=ALICE)
+        new = [it.seq for it in events if it.seq not in before and it.memory_id == getattr(told, name)]
         return [len(memory.timeline.undo(it, scope=ALICE)) for it in new]
 
     return undone
