@@ -1,7 +1,8 @@
 """The life of a memory, as its events tell it: how it began, what ended it, and what a person was asked.
 
 A scan for sensitive data deletes the payloads of all that was said of a memory before. What they told of its life, the
-event `cleaned` carries on: both are read here, and nowhere else.
+event `cleaned` carries on; what it was in the database that a memory was imported from, the event that brings it does.
+All are read here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.types import Event, Status
 from langchain_agentmem.types.memories import LIVE_STATUSES
+
+IMPORTED_LIFE: Final = "life"
+"""In the note of the event that brings a memory: what its life told where it comes from; see `Life.carried`."""
 
 ENDINGS: Final = frozenset({"forgotten", "rejected", "approval_expired", "superseded"})
 """Events by which a memory may come to be archived or superseded."""
@@ -54,15 +58,16 @@ class Life:
     Attributes:
         began: The source that it began with, whatever a revision made of that since.
         before: The last status in which it was live. `was`: what it was when it was put away last; `None` where the log
-            does not tell, as after an import.
-        ended_by: The memory that replaced it last; `None` where the log does not tell, as after an import.
-            `was_merged_into`: whether that says the same.
+            does not tell.
+        ended_by: The memory that replaced it last; `None` where the log does not tell, as in an import of an export
+            that an earlier release wrote. `was_merged_into`: whether that says the same.
         held: Its own `valid_at` and `invalid_at`, whatever is made of them while it is replaced, in microseconds; none
             where the log does not tell.
         went_with: The memory because of which it was forgotten last. `back_with`: the one because of which it came
             back, if nothing happened to it since.
         left_of: The memory of which it is what remained when a part of that was over; `None` where the log does not
-            tell, as after an import.
+            tell, as in such an import.
+        left: What remained of it, where an import tells so: the log of another database has the events beside its end.
         ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them. `is_in_part`: whether the
             user asked to forget a part of it last, and what else it said was to stay.
         rule: Which decided last. `why`: for what reason.
@@ -78,6 +83,7 @@ class Life:
     went_with: str | None = None
     back_with: str | None = None
     left_of: str | None = None
+    left: tuple[str, ...] = ()
     ending: str | None = None
     was_forgotten: bool = False
     is_in_part: bool = False
@@ -92,7 +98,7 @@ class Life:
         told: dict[str, Any] = {}
         status: Status = "active"
         for event in events:
-            note = event.note
+            note = {**event.note, **event.note.get(IMPORTED_LIFE, {})}
             if event.type == "remembered":
                 told = {}
             status = (event.payload or {}).get("status", status)
@@ -115,24 +121,31 @@ class Life:
         held = {name: from_micros(it) for name, it in self.held.items()}
         return {"status": self.before, "invalid_at": None, "expired_at": None, **held}
 
-    def note(self, masked: Callable[[str], str]) -> dict[str, Any]:
-        """Return what `cleaned` carries on of it: nobody else can tell it then.
-
-        Args:
-            masked: Makes of a reason what may be kept of it.
-        """
+    @property
+    def carried(self) -> dict[str, Any]:
+        """What is to be told of it where its events do not tell it any more: ids, times, and no word."""
         told = {
             "by": self.ended_by,
+            "merged_into": self.was_merged_into,
             "with": self.went_with,
             "back_with": self.back_with,
             "was": self.was,
             "before": self.before,
             "began": self.began,
             "left_of": self.left_of,
+            "left": [*self.left],
             "in_part": self.is_in_part,
-            "why": masked(self.why),
+            "forgotten": self.was_forgotten,
         }
-        known = {"held": {**self.held}, **{name: it for name, it in told.items() if it}}
+        return {"held": {**self.held}, **{name: it for name, it in told.items() if it}}
+
+    def note(self, masked: Callable[[str], str]) -> dict[str, Any]:
+        """Return what `cleaned` carries on of it: nobody else can tell it then.
+
+        Args:
+            masked: Makes of a reason what may be kept of it.
+        """
+        known = {**self.carried, **({"why": why} if (why := masked(self.why)) else {})}
         if self.asked is None or self.asked.note is None:
             return known
         reason = {"reason": masked(str(self.asked.note["reason"]))} if self.asked.note.get("reason") else {}
@@ -197,6 +210,24 @@ def _held(event: Event, note: Mapping[str, Any], status: Status) -> Mapping[str,
     return {name: it for name, it in (event.payload or {}).items() if name in _HELD}
 
 
+def _relations(event: Event, carried: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is carried of a life; earlier releases carried less: what the log tells beside it stays known."""
+    told = {
+        "began": carried.get("began", (event.payload or {}).get("source")),
+        "ended_by": carried.get("by"),
+        "went_with": carried.get("with"),
+        "back_with": carried.get("back_with"),
+        "left_of": carried.get("left_of"),
+        "is_in_part": bool(carried.get("in_part")),
+    }
+    more = {
+        "was_merged_into": carried.get("merged_into"),
+        "was_forgotten": carried.get("forgotten"),
+        "left": tuple(carried.get("left", ())),
+    }
+    return {**told, **{name: it for name, it in more.items() if it}}
+
+
 def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     known = None if event.payload is None else {name: note[name] for name in _ASKED if name in note}
     return {"asked": Asked(seq=event.seq, at=event.at, note=known)}
@@ -214,8 +245,7 @@ def _taken_back(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
 
 _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]] = {
     "remembered": lambda event, note: {
-        "began": (event.payload or {}).get("source"),
-        "left_of": note.get("left_of"),
+        **_relations(event, event.note.get(IMPORTED_LIFE, {"left_of": note.get("left_of")})),
         **_asked(event, note),
     },
     "approval_asked": _asked,
@@ -232,14 +262,9 @@ _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]
 
 
 def _carried_on(event: Event, note: Mapping[str, Any], asked: Asked | None) -> dict[str, Any]:
-    """Return what `cleaned` tells of all before it; earlier releases carried less on."""
+    """Return what `cleaned` tells of all before it."""
     return {
-        "began": note.get("began", (event.payload or {}).get("source")),
-        "ended_by": note.get("by"),
-        "went_with": note.get("with"),
-        "back_with": note.get("back_with"),
-        "left_of": note.get("left_of"),
-        "is_in_part": bool(note.get("in_part")),
+        **_relations(event, note),
         "why": note.get("why", ""),
         "asked": None if asked is None else Asked(seq=asked.seq, at=asked.at, note=note.get("asked")),
     }

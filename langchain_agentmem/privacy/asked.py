@@ -9,19 +9,14 @@ from typing import Any, Final
 from langchain_agentmem._checks import check_text
 from langchain_agentmem.ledger.codec import from_micros
 from langchain_agentmem.ledger.lives import Life
-from langchain_agentmem.ledger.sql import rows
-from langchain_agentmem.ledger.sql.reader import event_of
 from langchain_agentmem.long_term.write.approval_questions import asked_note
 from langchain_agentmem.policies.approve import awaits
 from langchain_agentmem.policies.redact import redact
 from langchain_agentmem.privacy.layers import Record
-from langchain_agentmem.privacy.reading import Rows
 from langchain_agentmem.types import Memory
 
 ASKED: Final = "asked"
 """The field of a memory's record that holds it."""
-
-MOST: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +34,10 @@ class AskedThen:
         return asked_note(memory, redact(self.reason), proposer, self.expires_at)
 
 
-def told(it: Rows, memory: Memory) -> dict[str, Any]:
+def told(life: Life, memory: Memory) -> dict[str, Any]:
     """Return what an export says of the question; nothing, where none was asked."""
-    if not awaits(memory):
-        return {}
-    values = {"subject": it.subject, "id": memory.id, "after": 0, "limit": MOST}
-    found = it.connection.execute(rows.SELECT_EVENTS_OF_MEMORY, values)
-    asked = Life.of(event_of(row, it.codec) for row in found).asked
-    note = (asked and asked.note) or {}
-    if "expires_at" not in note:
+    note = (life.asked and life.asked.note) or {}
+    if not awaits(memory) or "expires_at" not in note:
         return {}
     ends = from_micros(note.get("expires_at"))
     said = {"reason": note.get("reason", ""), "agent_id": note.get("agent"), "session_id": note.get("session")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -14,18 +14,17 @@ from langchain_agentmem._checks import (
     check_flag,
 )
 from langchain_agentmem._flow import Flow, work
-from langchain_agentmem.ledger.base import Draft, LedgerWriter
-from langchain_agentmem.ledger.codec import fields_of
+from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOBS
 from langchain_agentmem.long_term.write.approval_questions import queue_end
-from langchain_agentmem.privacy import asked, leaving, reading, restoring
+from langchain_agentmem.privacy import asked, leaving, lived, reading, restoring
 from langchain_agentmem.privacy.admitting import Admission
 from langchain_agentmem.privacy.layers import Layer, Record, Records, Restored, Screen, Take
-from langchain_agentmem.privacy.meeting import Coming, Standing, contradiction, joined, standing
+from langchain_agentmem.privacy.meeting import Coming, Standing, standing
 from langchain_agentmem.sql.emptied import HERE
 from langchain_agentmem.sql.schema import (
     ACCESS,
@@ -42,7 +41,7 @@ from langchain_agentmem.sql.schema import (
     TOKENS,
     VECTORS,
 )
-from langchain_agentmem.types import Memory, Scope
+from langchain_agentmem.types import Scope
 from langchain_agentmem.vault.base import Vault
 
 AT_ONCE: Final = 1_000
@@ -77,12 +76,6 @@ class Taking:
     admission: Admission
     ends: Callable[[], datetime | None]
     functional: frozenset[str]
-
-
-def _memory(it: reading.Rows, row: Any) -> Record:  # noqa: ANN401  (a row)
-    """Give a memory, and what is asked of it."""
-    record = reading.memory(it, row)
-    return record._replace(data={**record.data, **asked.told(it, it.codec.memory(row))})
 
 
 class LedgerLayer(Layer):
@@ -183,6 +176,14 @@ class EventLayer(LedgerLayer):
         return [((row.seq,), read(it, row)) for row in found]
 
 
+_KEPT: Final = (MEMORIES.c.status != "erased",)
+
+
+def known_memories(ledger: SQLLedger, vault: Vault) -> LedgerLayer:
+    """Return memories of every agent and status as they are, without what the log tells of them."""
+    return LedgerLayer(ledger, vault, MEMORIES, read=reading.memory, where=_KEPT)
+
+
 class MemoryLayer(LedgerLayer):
     """Memories of every agent and status; of an erased one only its id stays.
 
@@ -194,8 +195,9 @@ class MemoryLayer(LedgerLayer):
 
     def __init__(self, ledger: SQLLedger, vault: Vault, taking: Taking) -> None:
         """Nothing is opened yet."""
-        super().__init__(ledger, vault, MEMORIES, read=_memory, where=[MEMORIES.c.status != "erased"])
+        super().__init__(ledger, vault, MEMORIES, read=reading.memory, where=_KEPT)
         self._taking = taking
+        self._known = known_memories(ledger, vault)
 
     def erase(self, scope: Scope) -> Flow[None]:
         """Take everything out of the rows, in one transaction: views elsewhere hear of it by what is left."""
@@ -206,32 +208,42 @@ class MemoryLayer(LedgerLayer):
 
         yield from self._ledger.end(owner_of(scope), empty)
 
+    def _page(self, read: Read, after: tuple[Any, ...] | None, it: reading.Rows) -> list[tuple[Any, Record]]:
+        """Return the next memories, each with what the log tells of it."""
+        found = super()._page(read, after, it)
+        told = lived.with_lives(it, [record for _, record in found])
+        return [(key, record) for (key, _), record in zip(found, told, strict=True)]
+
     def check(self, scope: Scope, record: Record) -> None:
         """Read it as a memory."""
         asked.question(record, restoring.memory(record, scope), None)
+        lived.check(record)
 
     def restore(self, scope: Scope, records: Records) -> Flow[Restored]:
         """Remember what may be kept, beside what stood here before: what that says too is not brought again."""
-        come = yield from work(lambda: {it.id: it.data.get("agent_id") for b in records.batches() for it in b})
+        come = yield from work(lived.Together.of, records)
         seq = yield from self._ledger.read(owner_of(scope), lambda reader: reader.head.seq)
-        here = yield from standing(self, scope, Standing(self._taking.functional, come.keys(), seq))
-        agents, done, batches = {*come.values()}, Restored(), records.batches()
+        here = yield from standing(self._known, scope, Standing(self._taking.functional, come.agents.keys(), seq))
+        done, batches = Restored(), records.batches()
         while batch := (yield from work(next, batches, None)):
-            coming = yield from work(self._coming, scope, batch, records.export_id, here, agents)
+            coming = yield from work(self._coming, scope, batch, records.export_id, here, come)
             done = done.and_((yield from self._bring(scope, coming)))
         return done
 
     def _coming(
-        self, scope: Scope, batch: Sequence[Record], export_id: str, here: Standing, agents: Collection[str | None]
+        self, scope: Scope, batch: Sequence[Record], export_id: str, here: Standing, come: lived.Together
     ) -> Coming:
         """Read memories of a file, and hold them against what stands here, before anybody has to wait for it."""
         memories, ends = [restoring.memory(record, scope) for record in batch], self._taking.ends()
         return Coming(
             memories=memories,
-            notes={it.id: {"export": export_id, "event": it.data.get("revision")} for it in batch},
+            notes={
+                it.id: {"export": export_id, "event": it.data.get("revision"), **come.note(it, here.ids)}
+                for it in batch
+            },
             questions={it.id: asked.question(told, it, ends) for told, it in zip(batch, memories, strict=True)},
             here=here,
-            agents=agents,
+            agents={*come.agents.values()},
             rivals={it.id: here.rivals(it) for it in memories if here.twin(it) is None},
         )
 
@@ -251,7 +263,7 @@ class MemoryLayer(LedgerLayer):
         writer.make_room([it.id for it, _ in admitted])
         for memory, tokens in admitted:
             with writer.seeing(memory.scope.agent_id):
-                others = _remember(coming, memory, writer)
+                others = coming.remember(memory, writer)
             contradicting += bool(others)
             writer.sensitive.put(memory.id, tokens)
             if (question := coming.questions[memory.id]) is not None:
@@ -265,17 +277,6 @@ class MemoryLayer(LedgerLayer):
             contradicting=contradicting,
         )
         return done, writer.head.seq
-
-
-def _remember(coming: Coming, memory: Memory, writer: EndingWriter) -> list[str]:
-    """Remember one, and mark it and what it contradicts; return the ids of those."""
-    question, others = coming.questions[memory.id], coming.others(memory, writer)
-    note = {**coming.notes[memory.id], **({} if question is None else question.note(memory))}
-    changes = {**fields_of(memory), **joined(memory.contradicts, *(it.id for it in others))}
-    writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", changes=changes, note=note))
-    for other in others:
-        writer.append(contradiction(other, memory))
-    return [it.id for it in others]
 
 
 class EpisodeLayer(LedgerLayer):

@@ -10,6 +10,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
+from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql.ending import EndingWriter
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
@@ -29,11 +30,15 @@ class Standing:
         functional: Relations that have one object at a time.
         without: Ids of what came of the same file: that stood beside each other there.
         seq: The last event that it knows.
+
+    Attributes:
+        ids: Of all that it was told of, of every status.
     """
 
     def __init__(self, functional: frozenset[str], without: Collection[str] = (), seq: int = 0) -> None:
         """None yet."""
         self.seq = seq
+        self.ids: set[str] = set()
         self._functional = functional
         self._without = without
         self._said: dict[Hashable, str] = {}
@@ -44,6 +49,7 @@ class Standing:
         """Add one, or what became of it."""
         if memory.id in self._without:
             return
+        self.ids.add(memory.id)
         self._drop(memory.id)
         if memory.status == "active":
             self._said[_said(memory)] = memory.id
@@ -125,6 +131,16 @@ class Coming(NamedTuple):
         rivals = self.rivals[memory.id] if memory.id in self.rivals else self.here.rivals(memory)
         found = (reader.memory(it.id) for it in rivals)
         return [it for it in found if it is not None and it.status == "active"]
+
+    def remember(self, memory: Memory, writer: EndingWriter) -> list[str]:
+        """Remember one, and mark it and what it contradicts; return the ids of those."""
+        question, others = self.questions[memory.id], self.others(memory, writer)
+        note = {**self.notes[memory.id], **({} if question is None else question.note(memory))}
+        changes = {**fields_of(memory), **joined(memory.contradicts, *(it.id for it in others))}
+        writer.append(Draft(type="remembered", memory_id=memory.id, rule="imported", changes=changes, note=note))
+        for other in others:
+            writer.append(contradiction(other, memory))
+        return [it.id for it in others]
 
     def _is_told(self, memory: Memory, writer: EndingWriter) -> bool:
         twin = self.here.twin(memory)

@@ -22,6 +22,7 @@ from langchain_agentmem.privacy.admitting import answers, told_consent
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Layer, LeftOut, Record, Records, Restored
 from langchain_agentmem.privacy.leaving import Screened, left_out
+from langchain_agentmem.privacy.ledger_layers import known_memories
 from langchain_agentmem.privacy.lines import Form, Found, form_of
 from langchain_agentmem.privacy.looking import WRONG, Expect, look_through
 from langchain_agentmem.privacy.meeting import Standing, standing
@@ -209,7 +210,7 @@ class Moving:
         """Write what the layers have, memories and turns first; of what is left out of them, nothing else comes."""
         done: dict[str, Restored] = {}
         left: LeftOut | None = None
-        standing_here = partial(standing, self._known["memories"], owner, Standing(frozenset()))
+        standing_here = partial(standing, known_memories(self._ledger, self._vault), owner, Standing(frozenset()))
         for kind, layer in reversed(self._known.items()):
             records, screen = _of(found, kind), layer.screen
             if screen is None:

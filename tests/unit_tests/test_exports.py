@@ -303,6 +303,13 @@ def test_another_version_is_refused_by_its_number(plain: AgentMemory, file: Path
         {"supersedes": [7]},
         {"agent_id": 7},
         {"confidence": float("nan")},
+        {"life": "merged"},
+        {"life": {"by": 7}},
+        {"life": {"by": "NUL \x00"}},
+        {"life": {"was": "erased"}},
+        {"life": {"in_part": "yes"}},
+        {"life": {"held": [1]}},
+        {"life": {"held": {"valid_at": 10**30}}},
     ],
 )
 def test_a_record_nobody_wrote_is_refused_by_its_line(plain: AgentMemory, file: Path, data: dict[str, Any]) -> None:

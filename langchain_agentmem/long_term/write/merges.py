@@ -58,7 +58,7 @@ def merges_of(reader: LedgerReader, memory_id: str) -> list[tuple[str, Memory]]:
     while by is not None:
         life = read_life(reader, by)
         merged = reader.memory(by) if life.was_merged else None
-        if merged is None:
+        if merged is None or any(merged.id == it.id for _, it in found):  # a file may say what no log would
             break
         found.append((memory_id, merged))
         memory_id, by = by, life.ended_by
@@ -78,11 +78,13 @@ def left_of(reader: LedgerReader, memory_id: str) -> list[Memory]:
 
     What the user let stand, when they asked to forget a part of the memory, stands by their word.
     """
-    if read_life(reader, memory_id).is_in_part:
+    life = read_life(reader, memory_id)
+    if life.is_in_part:
         return []
     ends = [it.seq for it in reader.events(memory_id=memory_id) if it.type in ENDINGS]
     near = (it for seq in ends for it in reader.events(after=seq, limit=BESIDE) if it.rule == REMAINS)
-    ids = dict.fromkeys(it.memory_id for it in near if it.type == "remembered" and it.memory_id is not None)
+    begun = (it.memory_id for it in near if it.type == "remembered" and it.memory_id is not None)
+    ids = dict.fromkeys([*life.left, *begun])
     return [it for it in reader.memories(ids).values() if read_life(reader, it.id).left_of == memory_id]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.codec import from_micros
-from langchain_agentmem.ledger.lives import Life, read_life, reasons_of
+from langchain_agentmem.ledger.lives import IMPORTED_LIFE, Life, read_life, reasons_of
 from langchain_agentmem.types import Event
 from tests.whole import few
 
@@ -75,6 +75,19 @@ def test_a_memory_that_was_cleaned_tells_the_life_that_it_told(events: list[Even
         some = left[: place + number]
         left = [*cleaned(some, {**Life.of(some).note(str), "reason": "found"}), *left[place + number :]]
     assert Life.of(left) == Life.of(events)
+
+
+@given(events=lives(), is_cleaned=st.booleans())
+def test_a_memory_that_was_imported_tells_what_it_told(events: list[Event], *, is_cleaned: bool) -> None:
+    """How it hangs together with others, and what it was: also once a scan deleted what the import said of it."""
+    life = Life.of(events)
+    whole = {name: cleaned(events, {})[-1].payload[name] for name in ("status", "invalid_at")}  # type: ignore[index]  # it has one
+    told = [event(1, "remembered", {IMPORTED_LIFE: life.carried}, "imported", **whole, source="explicit")]
+    if is_cleaned:
+        told = cleaned(told, {**Life.of(told).note(str), "reason": "found"})
+    was_live = whole["status"] in {"pending", "active"}
+    then, now = ({**it.carried, **({"before": None} if was_live else {})} for it in (life, Life.of(told)))
+    assert now == then
 
 
 def test_an_end_that_another_memory_set_is_not_ones_own() -> None:
