@@ -24,6 +24,7 @@ from langchain_agentmem._flow import Flow, step
 from langchain_agentmem._patience import MAX_REST_S
 from langchain_agentmem.errors import StorageError
 from langchain_agentmem.extraction.proposing import structured
+from langchain_agentmem.sql.driver import Mode
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.summarize import model
 from tests.fake_embeddings import WordEmbeddings
@@ -63,6 +64,10 @@ class FaultyDatabase(Database):
     def write(self, body: Callable[[Connection], T]) -> Flow[T]:
         yield from self._meet("write")
         return (yield from super().write(body))
+
+    def directly(self, body: Callable[[Connection], T], mode: Mode) -> Flow[T]:
+        yield from self._meet(mode)
+        return (yield from super().directly(body, mode))
 
     def read_prepared(self, body: Callable[[Any], T], *, singly: bool = False) -> Flow[T]:
         yield from self._meet("read")
