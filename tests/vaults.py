@@ -88,6 +88,9 @@ PLAIN: Final = frozenset(
         "tests.unit_tests.test_exports",
         "tests.unit_tests.test_importing",
         "tests.unit_tests.working.test_transfer",
+        "test_a_copy_of_a_copy_tells_the_same",
+        "test_what_a_file_names_and_does_not_have_is_reached_nowhere",
+        "test_an_export_that_tells_no_lives_is_imported",
         "test_a_file_without_paths_and_heads_is_imported",
         "test_an_export_has_what_is_kept",
         # Two applications, with keys of their own: an erasure destroys a user's key.
