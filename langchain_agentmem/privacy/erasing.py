@@ -90,8 +90,7 @@ class Erasure:
         self._kind = kind
         self._ledger = ledger
         self._vault = vault
-        self._make_layers = layers
-        self._layers = tuple(layers())
+        self._layers = layers
         self._forget = forget
         self._clock = clock
 
@@ -124,7 +123,7 @@ class Erasure:
         """
         self._check_can_end()
         keys, is_known = yield from self._keys(owner_of(scope))
-        found = Begun(reason, (yield from self._tried(scope, self._layers)), None if all_keys else keys, is_known)
+        found = Begun(reason, (yield from self._tried(scope, self._layers())), None if all_keys else keys, is_known)
 
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
@@ -134,13 +133,6 @@ class Erasure:
             writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
-
-    def counts(self, scope: Scope) -> Flow[dict[str, int]]:
-        """Ask every layer how much there is of a user."""
-        found: dict[str, int] = {}
-        for layer in self._layers:
-            found[layer.name] = yield from layer.count(scope)
-        return found
 
     def do(self, job: Job) -> Flow[None]:
         """Erase the job's user.
@@ -155,13 +147,12 @@ class Erasure:
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
         self._check_can_end()
-        everywhere = self._make_layers(scope)
-        begun = yield from self._counted(scope, (yield from self._begun(scope)), everywhere)
-        begun = begun.in_use(self._layers)
-        yield from self._erase_layers(scope, everywhere)
+        layers = self._layers(scope)
+        begun = (yield from self._counted(scope, layers, (yield from self._begun(scope)))).in_use(layers)
+        yield from self._erase_layers(scope, layers)
         yield from self._forget(scope)
         yield from self._vault.destroy(scope, begun.keys)
-        yield from self._erase_layers(scope, self._layers)  # what was sealed on the way with a key that nobody has now
+        yield from self._erase_layers(scope, layers)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
         yield from self._ledger.rewrite()
@@ -190,18 +181,18 @@ class Erasure:
         return keys, found.log is not None or bool(found.others)
 
     def _erase_layers(self, scope: Scope, layers: Sequence[Layer]) -> Flow[None]:
-        """Delete what some layers find, and then what indexes name of what was written meanwhile."""
-        left: dict[str, int] = {}
+        left = set[str]()
         for _ in range(PASSES):
             for layer in layers:
                 if layer.name in left or not left:
                     yield from layer.erase(scope)
-            layers = self._layers
-            counts = yield from self.counts(scope)
-            left = {name: count for name, count in counts.items() if count}
+            left.clear()
+            for layer in layers:
+                if (yield from layer.count(scope)):
+                    left.add(layer.name)
             if not left:
                 return
-        msg = f"{', '.join(left)}: something is still written of this user; stop what writes, and erase again"
+        msg = f"{', '.join(sorted(left))}: something is still written of this user; stop what writes, and erase again"
         raise StorageError(msg, is_retryable=True)
 
     def _tried(self, scope: Scope, layers: Sequence[Layer]) -> Flow[dict[str, int]]:
@@ -214,7 +205,7 @@ class Erasure:
                 LOGGER.warning("layer %s could not be counted: %s", layer.name, type(error).__name__)
         return found
 
-    def _counted(self, scope: Scope, begun: Begun, layers: Sequence[Layer]) -> Flow[Begun]:
+    def _counted(self, scope: Scope, layers: Sequence[Layer], begun: Begun) -> Flow[Begun]:
         """Count what was away when the erasure was begun, and what no index names, before it is deleted.
 
         The log says it like the beginning, where it is more than that said.

@@ -82,11 +82,10 @@ class Look:
         metas = list[bytes]()
         for key in keys:
             base, _, part = key.rpartition(b":")
-            if key.startswith(self._own):
-                seen.own.setdefault(parts_of(key)[0], []).append(key)
             if not base.endswith(_THREAD):
-                continue
-            if part == _META:
+                if key.startswith(self._own):
+                    seen.own.setdefault(parts_of(key)[0], []).append(key)
+            elif part == _META:
                 metas.append(key)
                 seen.told.add(base)
                 seen.untold.discard(base)

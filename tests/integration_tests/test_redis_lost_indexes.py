@@ -234,6 +234,23 @@ async def test_one_look_serves_all_layers(memory: AgentMemory, call: Call, sent:
         assert looks(sent) == {times}, name
 
 
+async def test_what_an_index_named_as_it_was_looked_is_erased(
+    memory: AgentMemory, call: Call, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that Redis evicts during the erasure hides nothing of what was there before, and costs no other look."""
+    say(memory, ALICE, "s", "t")
+    delete, times = RedisIds.delete, iter([True])
+
+    def evicted(ids: RedisIds, scope: Scope) -> Flow[None]:
+        lose(memory, *indexes(ALICE) * next(times, False))
+        yield from delete(ids, scope)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RedisIds, "delete", evicted)
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+    assert (looks(sent), dump(memory)) == ({2}, {})
+
+
 async def test_what_no_index_names_since_the_look_is_erased_too(
     memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +287,16 @@ async def test_a_thread_that_is_another_users_since_the_look_is_theirs(
         patched.setattr(RedisIds, "delete", delete)
         assert (await call(memory.privacy, "erase", ALICE)).is_empty
     assert replying(memory).get_state({"configurable": bob}).values["messages"][0].text == "mine"
+
+
+async def test_a_look_asks_a_thread_of_another_user_once(memory: AgentMemory, call: Call, sent: Sent) -> None:
+    """Whose it is, and nothing of what it holds, however its keys are come upon."""
+    names, other = "abcdefgh", Scope("u2")
+    say(memory, other, *names)
+    keys = {key for it in names for key in thread_keys(PREFIX, thread_of(other, it))}
+    sent.clear()
+    await call(memory.privacy, "report", ALICE)
+    assert [it[0] for _, commands in sent for it in commands if keys.intersection(it)] == ["HGET"] * len(names)
 
 
 async def test_threads_that_are_nobodys_are_asked_many_at_a_time(memory: AgentMemory, call: Call, sent: Sent) -> None:
