@@ -245,6 +245,7 @@ async def test_what_an_index_named_as_it_was_looked_is_erased(
         lose(memory, *indexes(ALICE) * next(times, False))
         yield from delete(ids, scope)
 
+    sent.clear()
     with monkeypatch.context() as patched:
         patched.setattr(RedisIds, "delete", evicted)
         assert (await call(memory.privacy, "erase", ALICE)).is_empty
