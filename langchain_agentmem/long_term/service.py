@@ -259,6 +259,9 @@ class LongTermMemory:
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; of one that only ended an instruction, that instruction, which is returned.
 
+        What was said since and contradicts it is judged as if it had been there: it comes back `superseded`, or both
+        name each other in `contradicts`.
+
         Raises:
             NotFoundError: The id does not exist in this scope.
             ConfigurationError: The memory is not forgotten, never was in force, or expired: `revise` its `expires_at`.

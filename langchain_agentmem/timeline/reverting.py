@@ -144,7 +144,7 @@ class Reverting:
             **note,
             "undoes": list(step.undoes),
             **({"was": _was(writer, before, step)} if before and "status" in changes else {}),
-            **({"by": step.by, "merged": read_life(writer, step.by).was_merged} if step.by else {}),
+            **(_stands_for(writer, step.by, str(note["reason"])) if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
         after = writer.memory(step.memory_id)
@@ -162,6 +162,11 @@ class Reverting:
         known = embedder.check(writer.models(), vector)
         fresh = ModelState(name=embedder.name, dimension=len(vector), is_current=True)
         writer.put_vector(memory.id, known or fresh, pack_vector(vector))
+
+
+def _stands_for(reader: LedgerReader, by: str, reason: str) -> dict[str, Any]:
+    """Return what is told of what another memory stands for then."""
+    return {"reason": f"{reason}; memory {by} stands for it", "by": by, "merged": read_life(reader, by).was_merged}
 
 
 def _was(reader: LedgerReader, memory: Memory, step: Reverted) -> Status:

@@ -13,6 +13,7 @@ from langchain_agentmem.ledger.lives import Life
 from langchain_agentmem.ledger.verify import WIPING
 from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
 from langchain_agentmem.long_term.write.merges import REMAINS
+from langchain_agentmem.long_term.write.returning import Rules
 from langchain_agentmem.policies.reverting import (
     Changed,
     back_to,
@@ -41,6 +42,9 @@ from langchain_agentmem.types.memories import LIVE_STATUSES
 
 _TIES: Final = frozenset({"supersedes", "contradicts"})
 """Fields by which memories name each other."""
+
+_TYING: Final = frozenset({"reverted", "contradicted"})
+"""Events that change these of a memory because of another one."""
 
 
 class _Target(NamedTuple):
@@ -86,10 +90,9 @@ class _Part(NamedTuple):
 
     @property
     def conflicts(self) -> frozenset[str]:
-        """Fields that something later made something else of; an undo of others that changed its ties is none."""
-        passed_on = {
-            name for name in _TIES if all(it.type == "reverted" for it in self.later if name in (it.payload or ()))
-        }
+        """Fields that something later made something else of; that others came back and changed its ties is none."""
+        untied = {name for it in self.later if it.type not in _TYING for name in it.payload or ()}
+        passed_on = _TIES - untied
         if self.before is None:
             return frozenset() if self.now.status == "archived" else built_upon(self.after, self.now) - passed_on
         return overwritten(self.done, self.now) - passed_on
@@ -120,7 +123,7 @@ class Undo:
     scope: Scope
     clock: Callable[[], datetime]
     with_later: bool
-    functional: frozenset[str]
+    rules: Rules
 
     def __call__(self, reader: LedgerReader) -> Plan:
         """Return the plan.
@@ -148,9 +151,11 @@ class Undo:
         if erased:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
         notes += _left_out(Standing(reader, steps, event, at))
+        heirs = Heirs(reader, steps, event, at, self.rules)
         if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
-            notes += Heirs(reader, steps, at, self.functional).take_over()
+            notes += heirs.take_over()
         _stand_for_rests(reader, steps, at)
+        notes += heirs.meet()
         if not steps:
             notes.append("nothing of it is in effect any more")
         found = Plan(to=self.seq - 1, seq=reader.head.seq, steps=tuple(steps.values()), erased=tuple(erased))
