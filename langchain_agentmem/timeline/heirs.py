@@ -72,7 +72,7 @@ class Heirs(NamedTuple):
         back = self._now(memory)
         if back.status != "active":
             return ""
-        since = min(self.steps[memory.id].undoes)
+        since = min(seq for it in self.steps.values() for seq in it.undoes) - 1
         others = [self._now(it) for it in risen(self.reader, since) if it.id not in coming]
         met = meet(self.reader, self.rules, back, [it for it in others if it.status == "active"], self.at)
         self._put(memory, replace(back, **met.changes(self.at)), met.by)

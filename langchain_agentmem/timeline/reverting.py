@@ -13,7 +13,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
@@ -27,6 +27,9 @@ from langchain_agentmem.types import Event, Memory, Scope, Status
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
 Vectors: TypeAlias = Mapping[str, Vector]
+
+_OVER: Final = frozenset({"superseded", "archived"})
+"""Statuses of a memory that may have been replaced; what is in the archive comes back replaced."""
 
 MEANWHILE: Final = "what is to be taken back was changed meanwhile; look again, and repeat the call"
 
@@ -188,6 +191,12 @@ def finished(reader: LedgerReader, plan: Plan) -> Plan:
     return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
 
 
+def replaced_by(events: Sequence[Event], since: int, before: Memory | None) -> str | None:
+    """Return by what a memory was replaced before an event of its life; `None`: by nothing, or by what it is now."""
+    by = Life.of(it for it in events if it.seq < since).ended_by if before and before.status in _OVER else None
+    return None if by == Life.of(events).ended_by else by
+
+
 def _embedded(memory: Memory) -> str:
     return embedded_text(memory, memory.scope.user_id)
 
@@ -220,19 +229,20 @@ class Rollback:
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
-        steps = tuple(self._steps(telling, then, lives))
+        steps = tuple(self._steps(reader, telling, then, lives))
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
     def _steps(
-        self, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
+        self, reader: LedgerReader, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
     ) -> Iterator[Reverted]:
         at = self.clock()
         for memory_id, events in later.items():
             now = telling.memory(memory_id)
             changes = {} if now is None else back_to(now, then.get(memory_id), at)
-            if changes:
-                yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
+            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, then.get(memory_id))
+            if changes or by:
+                yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events), by=by)
 
 
 def _wished(lives: Sequence[Sequence[Event]]) -> Iterator[str]:

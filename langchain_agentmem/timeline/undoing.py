@@ -34,7 +34,7 @@ from langchain_agentmem.timeline.along import (
 )
 from langchain_agentmem.timeline.heirs import Heirs
 from langchain_agentmem.timeline.records import Reverted
-from langchain_agentmem.timeline.reverting import Plan, finished
+from langchain_agentmem.timeline.reverting import Plan, finished, replaced_by
 from langchain_agentmem.timeline.standing import Objection, Standing
 from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
@@ -315,7 +315,7 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         after = telling.memory(memory_id) or now
     is_over, life = now.status == "superseded", Life.of(events)
     own = {name: it for name, it in life.again.items() if is_over and name in {"valid_at", "invalid_at"}}
-    by = Life.of(past).ended_by if before is not None and before.status == "superseded" else None
+    by = replaced_by(events, event.seq, before)
     if is_over and (target.is_end or (event.type == "superseded" and event.payload is None)):
         before, after, by = replace(now, **life.again), now, None
     return _Part(
@@ -325,7 +325,7 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         now=now,
         later=[it for it in events if it.seq > event.seq],
         own=differences(now, replace(now, **own)),
-        by=None if by == life.ended_by else by,
+        by=by,
     )
 
 

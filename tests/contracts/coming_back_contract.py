@@ -46,6 +46,15 @@ class Returner(Mover):
             await self.forget(said)
         assert await self.statuses(said) == ["archived"]
 
+    async def said(self, *said: str) -> list[str]:
+        """Remember statements, and return their ids."""
+        await self.say(*said)
+        return [self.ids[it] for it in said]
+
+    async def roll_back(self, to: int) -> None:
+        """Go back to an event."""
+        await self.call(self.memory.timeline, "rollback", ALICE, to=to)
+
     async def contradicts(self, *said: str) -> list[list[str]]:
         """Return what statements say that they contradict."""
         words = {id_: it for it, id_ in self.ids.items()}
@@ -207,3 +216,29 @@ class ComingBackContract:
         own = await mover.call(mover.memory.long_term, "get", told.memory.id, scope=coder)
         leeds = await mover.get(LEEDS)
         assert (leeds.status, leeds.contradicts, own.contradicts) == ("active", (), (leeds.id,))
+
+    @pytest.mark.parametrize("is_undone", [True, False])
+    async def test_what_went_as_another_came_back_ends_that_again(self, mover: Returner, *, is_undone: bool) -> None:
+        """Undone or rolled back, York gave Leeds back in the same breath: restored, it was still said later."""
+        await mover.say(LEEDS, YORK)
+        if is_undone:
+            await mover.undo("remembered", YORK)
+        else:
+            await mover.roll_back(await mover.seq("remembered", LEEDS))
+        assert await mover.believed() == [LEEDS]
+        await mover.restore(YORK)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
+
+    # -------------------------------------------------------------------------------------------------------- rollback
+    async def test_a_rollback_brings_back_by_what_a_memory_was_replaced(self, mover: Returner) -> None:
+        """A merge stood for both its sources then: who forgets one forgets what says it, and has the other."""
+        ids, both, drums = await mover.said("Alice rows", "Bob sings"), "Alice rows and Bob sings", "Alice drums"
+        merged = (await mover.call(mover.memory.long_term, "merge", ids, both, scope=ALICE)).require()
+        mover.ids[both] = merged.id
+        before, cut = await mover.rows(), (await mover.call(mover.memory.timeline, "events", ALICE))[-1].seq
+        await mover.undo("remembered", both)
+        await mover.say(Candidate(content=drums, supersedes=(ids[0],)))
+        await mover.roll_back(cut)
+        assert {it: now for it, now in (await mover.rows()).items() if it != drums} == before
+        await mover.forget("Alice rows")
+        assert await mover.statuses("Alice rows", "Bob sings", both, drums) == ["archived", "active", *["archived"] * 2]

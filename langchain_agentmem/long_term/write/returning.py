@@ -86,8 +86,12 @@ class Met(NamedTuple):
 
 
 def went(events: Iterable[Event]) -> int:
-    """Return the event by which a memory went, of all its events; 0: it came as what was gone already."""
-    return max((it.seq for it in events if it.type in _AWAY), default=0)
+    """Return the last event before a memory went, of all its events, and before what went or came back with it.
+
+    What came as what was gone already was away from the beginning.
+    """
+    away = [it for it in events if it.type in _AWAY][-1:]
+    return next((int(it.note.get("batch", it.seq)) - 1 for it in away), 0)
 
 
 def risen(reader: LedgerReader, since: int) -> list[Memory]:
