@@ -206,8 +206,10 @@ class LongTermMemory:
 
         Raises:
             NotFoundError: An id does not exist in this scope.
-            ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common or on
-                different legal bases, or that end at different times, have expired, or begin later than others hold.
+            ConfigurationError: Fewer than two ids, memories that are over, or such as are kept for purposes that have
+                nothing in common or on different legal bases, end at different times, have expired, or begin later
+                than others hold.
+            ConflictError: One of them was changed while it was merged; read it and decide again.
         """
         return run(self._flows.merge(memory_ids, content, scope, reason))
 
