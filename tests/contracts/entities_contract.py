@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, EntityGraph, RecallQuery, Scope, ScopeError
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConfigurationError,
+    EntityGraph,
+    RecallQuery,
+    Scope,
+    ScopeError,
+    SensitivePolicy,
+)
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
@@ -163,6 +173,19 @@ class EntitiesContract:
         for name in ("Bob", "Rob", "Robert"):  # one step and two steps away as well
             with pytest.raises(ConfigurationError, match=apart.id):
                 await call(memory.entities, "alias", "Bobby", name, scope=ANA)
+
+    @pytest.mark.parametrize("given", ["****@*.***", "[email]", "nora@acme.com"])
+    async def test_what_stands_in_the_place_of_a_value_is_no_alias(self, sql_url: str, call: Call, given: str) -> None:
+        """Masked before, or by the policy: it would say nothing of anybody; the error shows that, and no value."""
+        options = MemoryOptions(consent="assumed", sensitive=SensitivePolicy(rules={"email": "mask"}))
+        async with AgentMemory(Database(sql_url), embeddings=None, options=options) as memory:
+            for act, names in itertools.product(("alias", "distinguish"), ((given, "Nora"), ("Nora", given))):
+                with pytest.raises(ConfigurationError, match="pass the name") as refused:
+                    await call(memory.entities, act, *names, scope=ANA)
+                shown = "****@****.***" if given == "nora@acme.com" else given
+                assert repr(shown) in str(refused.value)
+                assert "acme" not in str(refused.value)
+            assert len(await call(memory.timeline, "events", ANA)) == 0
 
     async def test_a_circle_that_two_processes_close_is_one_entity(
         self, memory: AgentMemory, other: AgentMemory
