@@ -110,7 +110,7 @@ class EntityFlows:
         if self._parts.effective_mode(scope, mode) == "off":
             return EntityGraph(status="off")
         asked = replace(moment, purpose=moment.purpose or self._parts.purpose)
-        view = yield from self._views.open(scope)
+        view = yield from self._views.open(scope) if asked.known_at is None else self._views.past(scope, asked.known_at)
         if not self._parts.may_read(view.head.consent, asked.purpose):
             return EntityGraph(status="no_consent")
         allowed = self._parts.consented(view.head.consent)

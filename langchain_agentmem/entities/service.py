@@ -59,7 +59,7 @@ class Entities:
         Args:
             scope: Whose.
             at: What was true then; `None`: now.
-            known_at: As it was known then; `None`: as it is known now.
+            known_at: As it was known then, forgotten since or not, as the log tells it; `None`: as it is known now.
             purpose: What it is for; memories that name purposes are used only for those.
             mode: Stricter than the memory's own mode for this call: `off` reads nothing.
         """

@@ -130,6 +130,30 @@ class EntitiesContract:
         [past] = await call(memory.entities, "about", "Tom", scope=ANA, at=MAY + timedelta(days=1))
         assert (past.status, past.valid_at, past.invalid_at) == ("superseded", MAY, MAY + timedelta(days=90))
 
+    async def test_what_was_known_then_is_told_by_the_log(self, memory: AgentMemory, call: Call) -> None:
+        """Revised, forgotten, restored or gone since: as it was believed then; of what is erased nothing is left."""
+        clock = memory._options.clock
+        times = [clock()]
+        kept = (await call(memory.long_term, "remember", "Tom lives in Oslo", scope=ANA)).memory
+        times.append(clock())
+        await call(memory.long_term, "revise", kept.id, scope=ANA, content="Tom lives in Rome")
+        times.append(clock())
+        await call(memory.long_term, "forget", kept.id, scope=ANA)
+        times.append(clock())
+        await call(memory.long_term, "restore", kept.id, scope=ANA)
+        await call(memory.long_term, "revise", kept.id, scope=ANA, expires_at=clock() + timedelta(seconds=1))
+        assert [*itertools.islice(iter(clock, None), 1_000)][-1] > kept.created_at + timedelta(seconds=1)  # a tick each
+
+        async def home(**when: datetime) -> list[str]:
+            graph = await call(memory.entities, "graph", scope=ANA, **when)
+            return [it.object for it in graph.about("Tom")]
+
+        assert [await home(known_at=it) for it in times] == [[], ["oslo"], ["rome"], []]
+        assert [await home(known_at=times[1], at=times[1]), await home()] == [["oslo"], []]
+        assert len(await call(memory.entities, "graph", scope=BOB, known_at=times[1])) == 0
+        await call(memory.long_term, "erase", kept.id, scope=ANA)
+        assert [await home(known_at=it) for it in times] == [[]] * 4
+
     async def test_one_at_a_time_is_what_an_application_declares(self, memory: AgentMemory, call: Call) -> None:
         """The conflict policy and the graph read one declaration."""
         await call(memory.entities, "relate", "Nora", "mentor", "Eva Lind", scope=ANA)
