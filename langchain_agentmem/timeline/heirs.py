@@ -6,7 +6,7 @@ have ended what comes back, both are marked as a contradiction.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -63,18 +63,25 @@ class Heirs(NamedTuple):
         return notes
 
     def meet(self) -> list[str]:
-        """Hold what comes back against what was said since and stays, and return what is to be said of it."""
-        fields = {"status", "content", "subject", "relation", "object"}
-        coming = {it.memory_id for it in self.steps.values() if it.undoes and not fields.isdisjoint(it.changes)}
-        return [note for it in self.reader.memories(coming).values() if (note := self._meet(it, coming))]
+        """Hold what comes back against what was said since, and return what is to be said of it.
 
-    def _meet(self, memory: Memory, coming: Container[str]) -> str:
-        back = self._now(memory)
+        What comes back together by a rollback undone was there together; else each may have been ended by itself.
+        """
+        fields = {"status", "content", "subject", "relation", "object"}
+        ids = {it.memory_id for it in self.steps.values() if it.undoes and not fields.isdisjoint(it.changes)}
+        if not ids:
+            return []
+        coming = [*self.reader.memories(ids).values()]
+        since = min(seq for it in self.steps.values() for seq in it.undoes) - 1
+        others = [it for it in risen(self.reader, since) if it.id not in ids]
+        others += () if self.event.type == "reverted" else coming
+        return [note for it in coming if (note := self._meet(it, others))]
+
+    def _meet(self, memory: Memory, others: Sequence[Memory]) -> str:
+        back, stand = self._now(memory), [it for it in map(self._now, others) if it.status == "active"]
         if back.status != "active":
             return ""
-        since = min(seq for it in self.steps.values() for seq in it.undoes) - 1
-        others = [self._now(it) for it in risen(self.reader, since) if it.id not in coming]
-        met = meet(self.reader, self.rules, back, [it for it in others if it.status == "active"], self.at)
+        met = meet(self.reader, self.rules, back, stand, self.at)
         self._put(memory, replace(back, **met.changes(self.at)), met.by)
         for other, changes in met.others(self.at):
             self._put(other, replace(other, **changes), memory if "status" in changes else None)

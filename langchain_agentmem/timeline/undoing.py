@@ -15,12 +15,14 @@ from langchain_agentmem.long_term.write.goals_left import carried_over, goals_le
 from langchain_agentmem.long_term.write.merges import REMAINS
 from langchain_agentmem.long_term.write.returning import Rules
 from langchain_agentmem.policies.reverting import (
+    TIES,
     Changed,
     back_to,
     built_upon,
     differences,
     overwritten,
     taken_back,
+    untied,
 )
 from langchain_agentmem.timeline.along import (
     BEGINNINGS,
@@ -40,11 +42,8 @@ from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
-_TIES: Final = frozenset({"supersedes", "contradicts"})
-"""Fields by which memories name each other."""
-
 _TYING: Final = frozenset({"reverted", "contradicted"})
-"""Events that change these of a memory because of another one."""
+"""Events that change the ties of a memory because of another one."""
 
 
 class _Target(NamedTuple):
@@ -91,8 +90,8 @@ class _Part(NamedTuple):
     @property
     def conflicts(self) -> frozenset[str]:
         """Fields that something later made something else of; that others came back and changed its ties is none."""
-        untied = {name for it in self.later if it.type not in _TYING for name in it.payload or ()}
-        passed_on = _TIES - untied
+        later = {name for it in self.later if it.type not in _TYING for name in it.payload or ()}
+        passed_on = TIES - later
         if self.before is None:
             return frozenset() if self.now.status == "archived" else built_upon(self.after, self.now) - passed_on
         return overwritten(self.done, self.now) - passed_on
@@ -104,10 +103,12 @@ class _Part(NamedTuple):
             return {**self.own, **gone} if gone else {}
         if not with_later:
             return taken_back(self.done, self.now)
-        every = {name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items()}
+        every = {
+            name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items() if name not in TIES
+        }
         if "status" in every:  # what it is then, it is not by what ended it later
             every = {**self.own, "expired_at": Changed(self.now.expired_at, self.before.expired_at), **every}
-        return {name: it for name, it in every.items() if it.before != it.after}
+        return {name: it for name, it in every.items() if it.before != it.after} | untied(self.done, self.now)
 
     def builders(self) -> tuple[int, ...]:
         """Return the later events that build upon it."""

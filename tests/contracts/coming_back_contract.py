@@ -177,6 +177,15 @@ class ComingBackContract:
         await mover.undo("remembered", BATH, with_later=True)
         assert (await mover.statuses(*CHAIN), await mover.believed()) == (["superseded", "archived", "active"], [YORK])
 
+    async def test_what_comes_back_together_is_held_against_each_other(self, mover: Returner) -> None:
+        """Bath ended York when it was said, and Leeds when that came back: without Bath, York is the later one."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK, BATH)
+        await mover.restore(LEEDS)
+        await mover.undo("remembered", BATH)
+        assert (await mover.statuses(*CHAIN), await mover.believed()) == (["superseded", "archived", "active"], [YORK])
+
     # ---------------------------------------------------------------------------------------------------------- marked
     async def test_a_weaker_word_ends_nothing_that_comes_back(self, mover: Returner) -> None:
         """A tool said York while Leeds was away: it would not have replaced the user's word, and both are marked."""
@@ -196,6 +205,23 @@ class ComingBackContract:
         await mover.restore(BOTH)
         assert await mover.contradicts(BOTH, YORK) == [[YORK], [BOTH]]
         assert await mover.believed() == [BOTH, YORK]
+
+    async def test_marks_that_others_brought_since_stay(self, sql_url: str, call: Call, clock: Clock) -> None:
+        """York undone with later events takes its own marks along: Leeds and Bath still name each other."""
+        async with self.opened(sql_url, call, clock, "keep_both") as mover:
+            await mover.say(LEEDS, YORK, BATH)
+            await mover.undo("remembered", YORK, with_later=True)
+            assert await mover.believed() == [LEEDS, BATH]
+            assert await mover.contradicts(LEEDS, BATH) == [[BATH], [LEEDS, YORK]]
+
+    async def test_whatever_happened_in_the_archive_it_went_when_it_went(self, mover: Returner) -> None:
+        """That it was said twice is taken back after York was said: it was away before."""
+        await mover.say(LEEDS, LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK)
+        await mover.undo("confirmed", LEEDS)
+        await mover.restore(LEEDS)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
 
     async def test_what_contradicts_nothing_comes_back_as_it_was(self, mover: Returner) -> None:
         """And what was said meanwhile learns nothing of it."""

@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.long_term.write.weighing import is_live, joined
 from langchain_agentmem.policies.settling import Settling
 from langchain_agentmem.types import Event, Memory
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 Said: TypeAlias = tuple[datetime, int]
 """When something was said, and the number of the event."""
@@ -90,8 +91,14 @@ def went(events: Iterable[Event]) -> int:
 
     What came as what was gone already was away from the beginning.
     """
-    away = [it for it in events if it.type in _AWAY][-1:]
-    return next((int(it.note.get("batch", it.seq)) - 1 for it in away), 0)
+    since: int | None = None
+    for it in events:
+        status = (it.payload or {}).get("status")
+        if status in LIVE_STATUSES:
+            since = None
+        elif since is None and it.type in _AWAY and (status or it.payload is None):
+            since = int(it.note.get("batch", it.seq)) - 1
+    return since or 0
 
 
 def risen(reader: LedgerReader, since: int) -> list[Memory]:
