@@ -59,7 +59,7 @@ class Entities:
         Args:
             scope: Whose.
             at: What was true then; `None`: now.
-            known_at: As it was known then; `None`: as it is known now.
+            known_at: As it was known then, forgotten since or not, as the log tells it; `None`: as it is known now.
             purpose: What it is for; memories that name purposes are used only for those.
             mode: Stricter than the memory's own mode for this call: `off` reads nothing.
         """
@@ -205,7 +205,8 @@ class Entities:
 
         Raises:
             ConfigurationError: They are the same name, were called the same already, also by a chain of aliases, or
-                were told apart; the message names the memory to forget first.
+                were told apart: the message names the memory to forget first. Or one of them is masked (`[email]`), or
+                would be by the policy for sensitive data, and tells nobody apart.
         """
         return run(self._flows.alias(name, other, scope, mode))
 
@@ -217,7 +218,8 @@ class Entities:
         """Remember that two names are different entities, so that no rule takes them for one.
 
         Raises:
-            ConfigurationError: They are the same name, were told apart already, or it was said that they are the same.
+            ConfigurationError: They are the same name, were told apart already, or were said to be the same; or one of
+                them is masked, or would be.
         """
         return run(self._flows.distinguish(name, other, scope, mode))
 

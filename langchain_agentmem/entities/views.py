@@ -7,7 +7,7 @@ What is erased goes from it at once in this process, and with the next question 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -23,6 +23,7 @@ from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, Page
 from langchain_agentmem.policies.admit import Admission
 from langchain_agentmem.policies.consent import Consented
 from langchain_agentmem.policies.rulings import ConsentMode
+from langchain_agentmem.timeline.telling import told_until
 from langchain_agentmem.types import Memory, RecallQuery, Scope, Status
 
 MAX_BYTES: Final = DEFAULT_MAX_BYTES // 4
@@ -62,17 +63,6 @@ class Moment:
     def is_now(self) -> bool:
         """Whether neither time is named."""
         return self.at is None and self.known_at is None
-
-    def admits(self, memory: Memory, admission: Admission) -> bool:
-        """Whether a memory counts."""
-        if self.known_at is None:
-            return admission.objection(memory) is None
-        if memory.created_at > self.known_at:
-            return False
-        was_believed = memory.expired_at is not None and memory.expired_at > self.known_at
-        return (
-            admission.objection(replace(memory, status="active", invalid_at=None) if was_believed else memory) is None
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +108,8 @@ class EntityView:
         query = RecallQuery(
             as_of=moment.at or moment.known_at, purpose=moment.purpose, min_confidence=moment.min_confidence
         )
-        admission = Admission(query=query, now=now, consent=consent)
-        counted = [it for it in self.told.values() if moment.admits(it.memory, admission)]
+        admission = Admission(query=query, now=min(now, moment.known_at or now), consent=consent)
+        counted = [it for it in self.told.values() if admission.objection(it.memory) is None]
         graph = project(counted, relations, self.head.seq)
         if moment.is_now:
             self.drawn.clear()  # of one purpose at a time: a graph takes more room than what it is drawn from
@@ -162,6 +152,11 @@ class EntityViews:
             view = yield from work(_brought_up, before, loaded)
         self._keep(key, entry, view)
         return view
+
+    def past(self, scope: Scope, known_at: datetime) -> Flow[EntityView]:
+        """Return the view of a scope as it was known at a time, as the log tells it; nothing of it is kept."""
+        loaded = yield from self._ledger.read(scope, lambda reader: _known_then(reader, known_at, scope))
+        return (yield from work(_brought_up, EntityView(), loaded))
 
     def graph(self, scope: Scope, moment: Moment, now: datetime, mode: ConsentMode) -> Flow[EntityGraph]:
         """Return the graph of a scope; whether it may be read at all is the caller's question."""
@@ -208,6 +203,11 @@ def _loaded(reader: LedgerReader, before: EntityView) -> _Loaded | None:
         erased = frozenset(reader.search_columns(known.seq, None).erased)
         return _Loaded(head, tuple(reader.changed(known.seq)), erased, is_whole=False)
     return _Loaded(head, tuple(reader.every(Page(statuses=_STATUSES))), frozenset(), is_whole=True)
+
+
+def _known_then(reader: LedgerReader, known_at: datetime, scope: Scope) -> _Loaded:
+    then = told_until(reader, reader.seq_at(known_at), scope).memories()
+    return _Loaded(reader.head, tuple(then.values()), frozenset(), is_whole=True)
 
 
 def _brought_up(before: EntityView, loaded: _Loaded) -> EntityView:

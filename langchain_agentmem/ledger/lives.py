@@ -234,7 +234,7 @@ def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _taken_back(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what going back tells: by what a memory is replaced then, and that its end was taken back with it."""
+    """Return what going or coming back tells: by what a memory is replaced then, or that its end is taken back."""
     told: dict[str, Any] = {}
     if "by" in note:
         told |= {"ended_by": note["by"], "was_merged_into": bool(note.get("merged"))}
@@ -256,7 +256,7 @@ _TELLS: Final[Mapping[str, Callable[[Event, Mapping[str, Any]], dict[str, Any]]]
         "was_forgotten": True,
         "is_in_part": bool(note.get("in_part")),
     },
-    "restored": lambda _, note: {"back_with": note.get("with")},
+    "restored": lambda event, note: {"back_with": note.get("with"), **_taken_back(event, note)},
 }
 """What events of each type tell."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from langchain_agentmem.errors import NotFoundError
+from langchain_agentmem.errors import ConflictError, NotFoundError
 from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.types import Memory
 
@@ -34,3 +34,17 @@ def missing(memory_id: str) -> NotFoundError:
         msg = f"{memory_id!r} is no memory but a turn of a conversation, if it is there; memory.episodes.forget ends it"
         return NotFoundError(msg)
     return NotFoundError(f"memory {memory_id!r} does not exist in this scope, or is erased; `list` shows what does")
+
+
+def must_be_at(reader: Reading, memory_id: str, revision: int) -> Memory:
+    """Return the memory with an id, if nothing happened to it since a revision.
+
+    Raises:
+        NotFoundError: See `must_have`.
+        ConflictError: Something did.
+    """
+    memory = must_have(reader, memory_id)
+    if memory.revision != revision:
+        msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
+        raise ConflictError(msg, is_retryable=True)
+    return memory

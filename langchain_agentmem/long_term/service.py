@@ -206,8 +206,10 @@ class LongTermMemory:
 
         Raises:
             NotFoundError: An id does not exist in this scope.
-            ConfigurationError: Fewer than two ids, or memories kept for purposes that have nothing in common or on
-                different legal bases, or that end at different times, have expired, or begin later than others hold.
+            ConfigurationError: Fewer than two ids, memories that are over, or such as are kept for purposes that have
+                nothing in common or on different legal bases, end at different times, have expired, or begin later
+                than others hold.
+            ConflictError: One of them was changed while it was merged; read it and decide again.
         """
         return run(self._flows.merge(memory_ids, content, scope, reason))
 
@@ -258,6 +260,9 @@ class LongTermMemory:
 
     def restore(self, memory_id: str, *, scope: Scope, reason: str = "restored") -> Memory:
         """Take a forgotten memory back; of one that only ended an instruction, that instruction, which is returned.
+
+        What was said since and contradicts it is judged as if it had been there: it comes back `superseded`, or both
+        name each other in `contradicts`.
 
         Raises:
             NotFoundError: The id does not exist in this scope.

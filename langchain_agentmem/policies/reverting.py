@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -14,6 +14,9 @@ FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name not i
 
 WEIGHING: Final = frozenset({"confidence", "sightings", "provenance", "links", "contradicts"})
 """Fields that only weigh a memory: what moved them since does not build upon its having been remembered."""
+
+TIES: Final = frozenset({"supersedes", "contradicts"})
+"""Fields by which memories name each other: several events may each have brought some of them."""
 
 _HELD_TRUE: Final[frozenset[Status]] = frozenset({"active", "superseded"})
 
@@ -55,7 +58,23 @@ def back_to(now: Memory, before: Memory | None, at: datetime) -> dict[str, Chang
 
 def taken_back(done: Mapping[str, Changed], now: Memory) -> dict[str, Changed]:
     """Return what takes one change back, as far as it still stands."""
-    return {name: Changed(it.after, it.before) for name, it in done.items() if getattr(now, name) == it.after}
+    whole = {name: Changed(it.after, it.before) for name, it in done.items() if getattr(now, name) == it.after}
+    return {**untied(done, now), **whole}
+
+
+def untied(done: Mapping[str, Changed], now: Memory) -> dict[str, Changed]:
+    """Return what takes back the ties of one change, and no other ones."""
+    ties = ((name, it, getattr(now, name)) for name, it in done.items() if name in TIES)
+    found = {name: Changed(tied, _without(it, tied)) for name, it, tied in ties}
+    return {name: it for name, it in found.items() if it.before != it.after}
+
+
+def _without(done: Changed, now: Sequence[str]) -> tuple[str, ...]:
+    """Return ids without those that a change brought, and with those that it took away."""
+    if now == done.after:
+        return tuple(done.before)
+    kept = (it for it in now if it in done.before or it not in done.after)
+    return tuple(dict.fromkeys((*kept, *(it for it in done.before if it not in done.after))))
 
 
 def overwritten(done: Mapping[str, Changed], now: Memory) -> frozenset[str]:

@@ -12,6 +12,7 @@ from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.errors import AgentMemError
 from langchain_agentmem.jobs import Handler, JobFlows
 from langchain_agentmem.ledger.base import LedgerWriter
+from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.sql.models import SQLModels
@@ -30,6 +31,7 @@ from langchain_agentmem.privacy.layers import Layer
 from langchain_agentmem.privacy.ledger_layers import Taking, ledger_layers
 from langchain_agentmem.privacy.moving import Beside, Moving
 from langchain_agentmem.privacy.redis_layers import RedisConversationLayer, RedisThreadLayer, RedisWorkingLayer
+from langchain_agentmem.privacy.redis_look import Look, unseen
 from langchain_agentmem.privacy.reporting import REDIS, STORE, Reporting
 from langchain_agentmem.privacy.service import Privacy, PrivacyParts
 from langchain_agentmem.redis.database import RedisDatabase
@@ -78,8 +80,8 @@ class Backends:
     allowed_types: tuple[type, ...]
     clock: Callable[[], datetime]
 
-    def layers(self) -> list[Layer]:
-        """Return every layer, in the order in which they are erased; of two of a kind, the one in use last."""
+    def layers(self, looking_for: Scope | None = None) -> list[Layer]:
+        """Make every layer; see `Layers`."""
         database, codec = self.ledger.database, self._codec
         stored = stored_threads(database)
         found: list[Layer] = [
@@ -91,10 +93,11 @@ class Backends:
             StoreLayer(database, self.store, self.vault),
         ]
         if self.redis is not None and self.fast is not None:
+            look = unseen if looking_for is None else Look(self.redis, owner_of(looking_for))
             found += [
-                RedisConversationLayer(self.redis, self.fast.sessions, REDIS),
-                RedisWorkingLayer(self.redis, WorkingFlows(self.fast.states), REDIS),
-                RedisThreadLayer(self.redis, self.fast.saver, codec, REDIS),
+                RedisConversationLayer(self.redis, self.fast.sessions, REDIS, look),
+                RedisWorkingLayer(self.redis, WorkingFlows(self.fast.states), REDIS, look),
+                RedisThreadLayer(self.redis, self.fast.saver, codec, REDIS, look),
                 ProfileLayer(self.redis, self.profiles, REDIS),
             ]
         return found
@@ -102,7 +105,7 @@ class Backends:
     def erasure(self) -> Erasure:
         """Return what erases users."""
         kind = erase_job(has_index=self.searching.index.is_fed, has_redis=self.redis is not None)
-        return Erasure(self.ledger, self.vault, self.layers(), self._forget, self.clock, kind=kind)
+        return Erasure(self.ledger, self.vault, self.layers, self._forget, self.clock, kind=kind)
 
     def lacking(self) -> Lacking:
         """Return what gives vectors to what was imported."""
@@ -179,7 +182,7 @@ def create_privacy(
         except AgentMemError:
             return {}
 
-    layers, ledger, clock = backends.layers(), backends.ledger, backends.clock
+    layers, ledger, clock = backends.layers, backends.ledger, backends.clock
     lacking, parts = backends.lacking(), backends.parts
     beside = Beside(
         profile=told,

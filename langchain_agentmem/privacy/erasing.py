@@ -15,7 +15,7 @@ from langchain_agentmem.ledger.sql.ending import EndingWriter, owner_of
 from langchain_agentmem.ledger.sql.jobs import Job
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import ERASE_JOB, check_not_held
-from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.privacy.layers import Layer, Layers
 from langchain_agentmem.sql.marks import heads
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import Keeping, Keyed, Vault
@@ -70,7 +70,7 @@ class Erasure:
     Args:
         ledger: Where the log is.
         vault: Has the users' keys.
-        layers: Everything that stores something of users, in the order in which it is deleted.
+        layers: Makes everything that stores something of users.
         forget: Drops what this process and servers beside the database hold of a user.
         clock: Gives the time, aware UTC.
         kind: Of the job that it begins: one for processes that reach all of the layers.
@@ -80,7 +80,7 @@ class Erasure:
         self,
         ledger: SQLLedger,
         vault: Vault,
-        layers: Sequence[Layer],
+        layers: Layers,
         forget: Callable[[Scope], Flow[None]],
         clock: Callable[[], datetime],
         *,
@@ -90,7 +90,7 @@ class Erasure:
         self._kind = kind
         self._ledger = ledger
         self._vault = vault
-        self._layers = tuple(layers)
+        self._layers = layers
         self._forget = forget
         self._clock = clock
 
@@ -123,7 +123,7 @@ class Erasure:
         """
         self._check_can_end()
         keys, is_known = yield from self._keys(owner_of(scope))
-        found = Begun(reason, (yield from self._tried(scope, self._layers)), None if all_keys else keys, is_known)
+        found = Begun(reason, (yield from self._tried(scope, self._layers())), None if all_keys else keys, is_known)
 
         def begun(writer: EndingWriter) -> None:
             if not writer.head.is_erasing:
@@ -133,13 +133,6 @@ class Erasure:
             writer.queue_ending(self._kind)
 
         yield from self._ledger.end(owner_of(scope), begun)
-
-    def counts(self, scope: Scope) -> Flow[dict[str, int]]:
-        """Ask every layer how much there is of a user."""
-        found: dict[str, int] = {}
-        for layer in self._layers:
-            found[layer.name] = yield from layer.count(scope)
-        return found
 
     def do(self, job: Job) -> Flow[None]:
         """Erase the job's user.
@@ -154,11 +147,12 @@ class Erasure:
         if not (yield from self._ledger.read(scope, lambda reader: reader.head.is_erasing)):
             return  # done, by a worker that ended before it could say so
         self._check_can_end()
-        begun = (yield from self._counted(scope, (yield from self._begun(scope)))).in_use(self._layers)
-        yield from self._erase_layers(scope)
+        layers = self._layers(scope)
+        begun = (yield from self._counted(scope, layers, (yield from self._begun(scope)))).in_use(layers)
+        yield from self._erase_layers(scope, layers)
         yield from self._forget(scope)
         yield from self._vault.destroy(scope, begun.keys)
-        yield from self._erase_layers(scope)  # what was sealed on the way with a key that nobody has any more
+        yield from self._erase_layers(scope, layers)  # what was sealed on the way with a key that nobody has any more
         yield from self._end(scope, job, begun)
         yield from self._forget(scope)
         yield from self._ledger.rewrite()
@@ -186,38 +180,44 @@ class Erasure:
         keys = cipher.lineage if _have_sealed(cipher, found, is_empty=was_left) else ""
         return keys, found.log is not None or bool(found.others)
 
-    def _erase_layers(self, scope: Scope) -> Flow[None]:
-        left: dict[str, int] = {}
+    def _erase_layers(self, scope: Scope, layers: Sequence[Layer]) -> Flow[None]:
+        left = set[str]()
         for _ in range(PASSES):
-            for layer in self._layers:
+            for layer in layers:
                 if layer.name in left or not left:
                     yield from layer.erase(scope)
-            counts = yield from self.counts(scope)
-            left = {name: count for name, count in counts.items() if count}
+            left.clear()
+            for layer in layers:
+                if (yield from layer.count(scope)):
+                    left.add(layer.name)
             if not left:
                 return
-        msg = f"{', '.join(left)}: something is still written of this user; stop what writes, and erase again"
+        msg = f"{', '.join(sorted(left))}: something is still written of this user; stop what writes, and erase again"
         raise StorageError(msg, is_retryable=True)
 
     def _tried(self, scope: Scope, layers: Sequence[Layer]) -> Flow[dict[str, int]]:
-        """Ask layers how much there is of a user, wherever it is; those that are away are left out."""
+        """Ask layers how much there is of a user; those that are away are left out."""
         found: dict[str, int] = {}
         for layer in layers:
             try:
-                found[layer.name] = yield from layer.count_all(scope)
+                found[layer.name] = yield from layer.count(scope)
             except Exception as error:  # noqa: BLE001  (whatever a store of the application's raises: it hinders nothing)
                 LOGGER.warning("layer %s could not be counted: %s", layer.name, type(error).__name__)
         return found
 
-    def _counted(self, scope: Scope, begun: Begun) -> Flow[Begun]:
-        """Count what was away when the erasure was begun, before it is deleted; the log says it like the beginning."""
+    def _counted(self, scope: Scope, layers: Sequence[Layer], begun: Begun) -> Flow[Begun]:
+        """Count what was away when the erasure was begun, and what no index names, before it is deleted.
+
+        The log says it like the beginning, where it is more than that said.
+        """
         if begun.counts is None:
             return begun
         known = begun.counts
-        found = yield from self._tried(scope, [it for it in self._layers if it.name not in known])
-        if not found:
+        found = yield from self._tried(scope, [it for it in layers if it.families or it.name not in known])
+        more = {name: count for name, count in found.items() if count > known.get(name, -1)}
+        if not more:
             return begun
-        told = begun._replace(counts={**known, **found})
+        told = begun._replace(counts={**known, **more})
 
         def counted(writer: EndingWriter) -> None:
             writer.check_erasing()

@@ -133,30 +133,17 @@ class Layer(ABC):
         yield from ()
         return ""
 
-    def unclaimed_all(self, scope: Scope) -> Flow[str]:
-        """Return the same, looked for as by `count_all`."""
-        return self.unclaimed(scope)
-
     @abstractmethod
     def count(self, scope: Scope) -> Flow[int]:
-        """Return how much there is of the scope's user, of every agent and session, found by an index.
+        """Return how much there is of the scope's user, of every agent and session.
 
         Raises:
             StorageError: Where it is stored could not be asked.
         """
 
-    def count_all(self, scope: Scope) -> Flow[int]:
-        """Return how much there is, looked for also where no index leads, however long that takes.
-
-        So it is asked as an erasure begins, and by whoever says that there is nothing. Errors as `count`.
-        """
-        return self.count(scope)
-
     @abstractmethod
     def erase(self, scope: Scope) -> Flow[None]:
         """Delete all of it, without reading what it says: a key may be gone. Repeating the call changes nothing.
-
-        What no index leads to goes too: `count` is asked then whether anything was written meanwhile.
 
         Raises:
             StorageError: Something may be left; the call is to be repeated.
@@ -192,3 +179,17 @@ class Layer(ABC):
         """Write what is not there of some records of an export; a layer that is made of others writes nothing."""
         yield from ()
         return Restored(skipped=len(batch))
+
+
+class Layers(Protocol):
+    """Makes every layer, in the order in which they are erased; of two of a kind, the one in use is the last."""
+
+    def __call__(self, looking_for: Scope | None = None) -> Sequence[Layer]:
+        """Return them.
+
+        Args:
+            looking_for: A user of whom they are to find what no index leads to, too, however long that takes: the first
+                that needs it looks, once, for all of them. So they are made for an erasure, an export, or a report that
+                is to say that nothing is there. `None`: they find what indexes name.
+        """
+        ...

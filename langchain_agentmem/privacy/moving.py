@@ -20,7 +20,7 @@ from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.ledger.standing import check_not_erasing
 from langchain_agentmem.privacy.admitting import answers, told_consent
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
-from langchain_agentmem.privacy.layers import Layer, LeftOut, Record, Records, Restored
+from langchain_agentmem.privacy.layers import Layer, Layers, LeftOut, Record, Records, Restored
 from langchain_agentmem.privacy.leaving import Screened, left_out
 from langchain_agentmem.privacy.ledger_layers import known_memories
 from langchain_agentmem.privacy.lines import Form, Found, form_of
@@ -65,15 +65,16 @@ class Moving:
     Args:
         ledger: Where the log is.
         vault: Seals exports, and opens them.
-        layers: Everything that stores something of users.
+        layers: Makes everything that stores something of users.
         beside: What else is needed.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Sequence[Layer], beside: Beside) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Layers, beside: Beside) -> None:
         """Nothing is opened yet."""
         self._ledger = ledger
         self._vault = vault
-        self._layers = tuple(layers)
+        self._layers = layers
+        self._known = {_kind(it.name): it for it in layers()}  # of two of a kind: where such things are kept now
         self._beside = beside
 
     # ----------------------------------------------------------------------------------------------------------- export
@@ -144,7 +145,7 @@ class Moving:
 
         head = yield from self._ledger.read(about.scope, head_of)
         yield from written(CONSENT, [told_consent(head.consent)])
-        for layer in self._layers:
+        for layer in self._layers(about.scope):
             yield from written(layer.name, ())
             yield from layer.export(about.scope, lambda records, name=layer.name: written(name, records))  # type: ignore[misc]  # a default of its own
         yield from written(PROFILE, [Record("shared", (yield from self._beside.profile(about.scope)))])
@@ -173,11 +174,6 @@ class Moving:
             told = {**note, "export": found.export_id}
             yield from self._ledger.append(owner, lambda writer: writer.append(Draft(type="imported", note=told)))
         return Import(scope=owner, layers=done, export_id=found.export_id)
-
-    @property
-    def _known(self) -> dict[str, Layer]:
-        """The layers by what they are, of two of a kind the last one: where such things are kept now."""
-        return {_kind(layer.name): layer for layer in self._layers}
 
     def _looked_through(self, form: Form, scope: Scope, owner: Scope) -> Flow[Found]:
         if form.is_sealed and not is_sealing(self._vault):

@@ -1,8 +1,9 @@
 """What a user has on Redis: found by indexes, and by the names of the keys, for an index may be gone.
 
 An index is a key of its own, and so Redis may evict it alone, or somebody delete it. What it named is there all the
-same: an erasure leaves none of it behind, an export has it, and nobody is told that there is nothing. So each of them
-scans the server, which visits every key there is; whoever lists conversations, states and threads does not.
+same: an erasure leaves none of it behind, an export has it, and nobody is told that there is nothing. So for each of
+them the layers share one look at every key there is (`redis_look`), an erasure's report being a second one; whoever
+lists conversations, states and threads does not look.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from langchain_agentmem._flow import Flow, flows_of
+from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.redis import finding
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
@@ -21,14 +22,15 @@ from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.privacy.conversing_layers import ConversationLayer, WorkingLayer
 from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Record, Take
+from langchain_agentmem.privacy.redis_look import Seeing
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.redis.keys import below, owner_tag, parts_of
+from langchain_agentmem.redis.keys import parts_of
 from langchain_agentmem.redis.replies import number
 from langchain_agentmem.sessions.base import Sessions
+from langchain_agentmem.sessions.redis.keys import SessionKeys, session_keys
 from langchain_agentmem.sessions.redis.keys import index_key as sessions_key
-from langchain_agentmem.sessions.redis.keys import session_keys
+from langchain_agentmem.states.redis.keys import StateKeys, state_keys
 from langchain_agentmem.states.redis.keys import index_key as states_key
-from langchain_agentmem.states.redis.keys import state_keys
 from langchain_agentmem.transfer.lines import LineCodec
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
@@ -57,6 +59,7 @@ class RedisIds:
         layer: What is told of it as.
         index: Gives the key of the set. `keys`: the keys of one of its members, by prefix, user and id.
         family: What stands in each of these keys before the id.
+        look: Tells what else is there.
     """
 
     def __init__(
@@ -64,8 +67,10 @@ class RedisIds:
         database: RedisDatabase,
         layer: str,
         index: Callable[[str, Scope], bytes],
-        keys: Callable[[str, Scope, str], Sequence[bytes]],
+        keys: Callable[[str, Scope, str], SessionKeys | StateKeys],
         family: str,
+        *,
+        look: Seeing,
     ) -> None:
         """Nothing is opened yet."""
         self._database = database
@@ -73,27 +78,27 @@ class RedisIds:
         self._index = index
         self._keys = keys
         self._family = family
+        self._look = look
 
     def count(self, scope: Scope) -> Flow[int]:
-        """Count what the set names."""
-        [count] = yield from self._database.read(("ZCARD", self._index(self._database.prefix, scope)))
-        return int(count)
-
-    def count_all(self, scope: Scope) -> Flow[int]:
-        """Count what it does not name, too."""
+        """Count what the set names, and what it leaves out."""
         more = yield from self.unnamed(scope)
-        return len(more) + (yield from self.count(scope))
+        [count] = yield from self._database.read(("ZCARD", self._index(self._database.prefix, scope)))
+        return len(more) + int(count)
 
     def unnamed(self, scope: Scope) -> Flow[Mapping[str, Sequence[bytes]]]:
-        """Return the ids that the set leaves out, each with its keys."""
-        prefix, found = self._database.prefix, dict[str, list[bytes]]()
-        for key in (yield from self._database.scan(below(prefix, owner_tag(scope), self._family))):
+        """Return the ids that the set leaves out of what was seen, each with its keys."""
+        seen = yield from self._look()
+        found = dict[str, list[bytes]]()
+        for key in seen.own.get(self._family, ()):
             found.setdefault(parts_of(key)[1], []).append(key)
-        if found:  # the set is asked last: what begins meanwhile is in it
-            [ids] = yield from self._database.read(("ZRANGE", self._index(prefix, scope), 0, -1))
-            for id in ids:
-                found.pop(id.decode(), None)
-        return found
+        if not found:
+            return found
+        [ids] = yield from self._database.read(("ZRANGE", self._index(self._database.prefix, scope), 0, -1))
+        for id in ids:
+            found.pop(id.decode(), None)
+        are_there = yield from self._database.spread([("EXISTS", *keys) for keys in found.values()])
+        return {id: keys for (id, keys), is_there in zip(found.items(), are_there, strict=True) if is_there}
 
     def delete(self, scope: Scope) -> Flow[None]:
         """Delete the keys of every member, then the set, then what it left out."""
@@ -103,7 +108,7 @@ class RedisIds:
             [ids] = yield from self._database.read(("ZRANGE", index, 0, _AT_ONCE - 1))
             if not ids:
                 break
-            keys = [key for id in ids for key in self._keys(prefix, scope, id.decode()) if key != index]
+            keys = [key for id in ids for key in self._keys(prefix, scope, id.decode()).names if key != index]
             yield from self._database.write(("DEL", *keys), ("ZREM", index, *ids), is_repeatable=True)
         lost = yield from self.unnamed(scope)
         _tell(self._layer, len(lost))
@@ -119,18 +124,15 @@ class RedisConversationLayer(ConversationLayer):
         database: Where they are.
         sessions: Reads and writes them.
         remains: What Redis itself leaves for a while.
+        look: Tells what is there.
     """
 
-    def __init__(self, database: RedisDatabase, sessions: Sessions, remains: str) -> None:
+    def __init__(self, database: RedisDatabase, sessions: Sessions, remains: str, look: Seeing) -> None:
         """Nothing is opened yet."""
         name, families = "conversations_redis", ("session", "sessions")
         self._database = database
-        self._ids = RedisIds(database, name, sessions_key, lambda *it: session_keys(*it).names, families[0])
+        self._ids = RedisIds(database, name, sessions_key, session_keys, families[0], look=look)
         super().__init__(name, sessions, self._ids, families=families, remains=remains)
-
-    def count_all(self, scope: Scope) -> Flow[int]:
-        """Count those that no index names, too."""
-        return self._ids.count_all(owner_of(scope))
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give those that are listed, then those that no index names."""
@@ -155,17 +157,14 @@ class RedisWorkingLayer(WorkingLayer):
         database: Where they are.
         working: Reads and writes them.
         remains: What Redis itself leaves for a while.
+        look: Tells what is there.
     """
 
-    def __init__(self, database: RedisDatabase, working: WorkingFlows, remains: str) -> None:
+    def __init__(self, database: RedisDatabase, working: WorkingFlows, remains: str, look: Seeing) -> None:
         """Nothing is opened yet."""
         name, family = "working_redis", "working"
-        self._ids = RedisIds(database, name, states_key, lambda *it: state_keys(*it).names, family)
+        self._ids = RedisIds(database, name, states_key, state_keys, family, look=look)
         super().__init__(name, working, self._ids, families=(family,), remains=remains)
-
-    def count_all(self, scope: Scope) -> Flow[int]:
-        """Count those that no index names, too."""
-        return self._ids.count_all(owner_of(scope))
 
     def export(self, scope: Scope, take: Take) -> Flow[None]:
         """Give those that are listed, then those that no index names; nothing is prolonged."""
@@ -185,41 +184,40 @@ class RedisThreadLayer(ThreadLayer):
         saver: Reads and writes them; it tells nobody of what it deletes.
         codec: Writes and reads checkpoints.
         remains: What Redis itself leaves for a while.
+        look: Tells what is there.
     """
 
     def __init__(
-        self, database: RedisDatabase, saver: StoredSaver, codec: Callable[[], LineCodec], remains: str
+        self, database: RedisDatabase, saver: StoredSaver, codec: Callable[[], LineCodec], remains: str, look: Seeing
     ) -> None:
         """Nothing is opened yet."""
         self._database = database
-        super().__init__("threads_redis", saver, codec, families=THREAD_FAMILIES, remains=remains)
-
-    def count_all(self, scope: Scope) -> Flow[int]:
-        """Count those that no index names, too."""
-        return len((yield from self._exported(owner_of(scope))))
+        self._look = look
+        claims = {"families": THREAD_FAMILIES, "remains": remains}
+        super().__init__("threads_redis", saver, codec, stored=self._exported, **claims)
 
     def erase(self, scope: Scope) -> Flow[None]:
-        """Delete those that are listed, thread after thread, then those that no index names."""
-        yield from super().erase(scope)
+        """Delete those that are listed and those that no index names, thread after thread."""
         lost = yield from self._unnamed(scope)
+        yield from super().erase(scope)
         _tell(self.name, len(lost))
-        for thread_id in lost:
-            yield from flows_of(self._saver).erase(thread_id)
 
-    def unclaimed_all(self, scope: Scope) -> Flow[str]:
+    def unclaimed(self, scope: Scope) -> Flow[str]:
         """Return how many threads have nothing that says whose they are, where that is so; the log names them."""
-        lost = yield from finding.nobodys(self._database)
+        seen = yield from self._look()
+        lost = yield from finding.nobodys(self._database, seen.untold)
         for start in range(0, len(lost), _SHOWN):
             LOGGER.warning("threads on Redis that lost what says whose they are: %s", lost[start : start + _SHOWN])
         return NOBODYS.format(count=len(lost)) if lost else ""
 
     def _exported(self, scope: Scope) -> Flow[list[str]]:
-        lost = yield from self._unnamed(scope)
         found = yield from self._listed(scope)
+        lost = yield from self._unnamed(scope)
         return list(dict.fromkeys((*found, *lost)))
 
     def _unnamed(self, scope: Scope) -> Flow[list[str]]:
-        return finding.unnamed(self._database, Owner(scope.tenant_id, scope.user_id))
+        seen = yield from self._look()
+        return (yield from finding.unnamed(self._database, Owner(scope.tenant_id, scope.user_id), seen.threads))
 
 
 def _tell(layer: str, count: int) -> None:

@@ -12,7 +12,7 @@ from langchain_agentmem.ledger.base import Head, LedgerReader
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.ledger.sql.ledger import SQLLedger
 from langchain_agentmem.privacy.erasing import LEFT, last_event
-from langchain_agentmem.privacy.layers import Layer
+from langchain_agentmem.privacy.layers import Layers
 from langchain_agentmem.privacy.records import LayerReport, PrivacyReport
 from langchain_agentmem.types import Event, Scope
 from langchain_agentmem.vault.base import NullVault, Vault
@@ -56,15 +56,15 @@ class Reporting:
     Args:
         ledger: Where the log is.
         vault: Whether there is a key to destroy.
-        layers: Everything that stores something of users.
+        layers: Makes everything that stores something of users.
         clock: Gives the time, aware UTC.
     """
 
-    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Sequence[Layer], clock: Callable[[], datetime]) -> None:
+    def __init__(self, ledger: SQLLedger, vault: Vault, layers: Layers, clock: Callable[[], datetime]) -> None:
         """Nothing is opened yet."""
         self._ledger = ledger
         self._vault = vault
-        self._layers = tuple(layers)
+        self._layers = layers
         self._clock = clock
 
     def report(self, scope: Scope, before: Sequence[str] = ()) -> Flow[PrivacyReport]:
@@ -83,9 +83,9 @@ class Reporting:
         erased: Mapping[str, int] = {} if event is None else event.note.get("erased", {})
         is_proof = event is not None or not head.seq  # that nothing is there
         found, unclaimed = [], []
-        for layer in self._layers:
-            unclaimed.append((yield from layer.unclaimed_all(owner) if is_proof else layer.unclaimed(owner)))
-            count = yield from layer.count_all(owner) if is_proof else layer.count(owner)
+        for layer in self._layers(owner if is_proof else None):
+            unclaimed.append((yield from layer.unclaimed(owner)))
+            count = yield from layer.count(owner)
             was = erased.get(layer.name)
             remains = layer.remains if count or was or (event is not None and was is None) else ""
             found.append(LayerReport(name=layer.name, count=count, before=was, remains=remains))

@@ -20,7 +20,7 @@ from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.redis import marks
 from langchain_agentmem.redis.address import EXAMPLES, Address, parse
 from langchain_agentmem.redis.keys import check_prefix, name_key
-from langchain_agentmem.redis.replies import checked, is_unknown_script
+from langchain_agentmem.redis.replies import checked, is_of_another_type, is_unknown_script
 from langchain_agentmem.redis.routes import Routes, Send
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.redis.wire import Argument, Command, make_connection
@@ -153,6 +153,11 @@ class RedisDatabase:
         """
         return checked((yield from self._spread(commands)), is_write=False)
 
+    def ask_each(self, commands: Sequence[Command]) -> Flow[list[Any]]:
+        """Run commands that change nothing; likewise. `None` of a key that holds another type: somebody else's."""
+        replies = yield from self._spread(commands)
+        return checked([None if is_of_another_type(it) else it for it in replies], is_write=False)
+
     def call_each(self, script: Script, calls: Sequence[tuple[Sequence[bytes], Sequence[Argument]]]) -> Flow[list[Any]]:
         """Run a script that is safe to repeat for each of several keys and arguments; likewise.
 
@@ -179,25 +184,23 @@ class RedisDatabase:
         yield from self.each_scanned(pattern, take)
         return list(found)
 
-    def each_scanned(self, pattern: bytes, take: Take, *, kind: str = "") -> Flow[None]:
+    def each_scanned(self, pattern: bytes, take: Take) -> Flow[None]:
         """Give the keys that match a pattern, of all servers, some at a time; it visits every key there is.
 
         Args:
             pattern: Names of keys have no character that it knows, see `redis.keys`.
             take: Is given each key, some of them more than once.
-            kind: `hash`, `list` and so on: keys of other types are passed over; empty: none is.
         """
         yield from self.agree()
-        yield from self._scanned(pattern, take, kind=kind)
+        yield from self._scanned(pattern, take)
 
-    def _scanned(self, pattern: bytes, take: Take, *, kind: str = "") -> Flow[None]:
+    def _scanned(self, pattern: bytes, take: Take) -> Flow[None]:
         """Scan whatever the marks say."""
-        wanted: Command = ("MATCH", pattern, "COUNT", SCAN_COUNT, *(("TYPE", kind) if kind else ()))
 
         def look(send: Send) -> Flow[None]:
             cursor: Argument = 0
             while True:
-                replies = yield from send([("SCAN", cursor, *wanted)])
+                replies = yield from send([("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT)])
                 cursor, keys = checked(replies, is_write=False)[0]
                 is_enough = bool(keys) and (yield from take(keys))
                 if int(cursor) == 0 or is_enough:

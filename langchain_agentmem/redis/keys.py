@@ -58,11 +58,6 @@ def name_key(prefix: str, tag: str, *parts: str) -> bytes:
     return ":".join((prefix, f"{{{encode(tag)}}}", *map(encode, parts))).encode()
 
 
-def below(prefix: str, tag: str, *parts: str) -> bytes:
-    """Return the pattern of the keys of a tag that go on behind some parts."""
-    return name_key(prefix, tag, *parts) + b":*"
-
-
 def tag_of(key: bytes) -> str:
     """Return the tag of a key."""
     return _text(key.partition(b"{")[2].partition(b"}")[0])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.redis.address import Node
-from langchain_agentmem.redis.translate import translate
+from langchain_agentmem.redis.translate import code_of, translate
 
 
 class Redirection(NamedTuple):
@@ -67,6 +67,11 @@ def is_unknown_script(reply: object) -> bool:
     from redis.exceptions import NoScriptError
 
     return isinstance(reply, NoScriptError)
+
+
+def is_of_another_type(reply: object) -> bool:
+    """Whether the server refused a command because its key holds another type."""
+    return isinstance(reply, Exception) and code_of(reply) == "WRONGTYPE"
 
 
 def number(packed: bytes | int | None, what: str) -> int:

@@ -45,9 +45,9 @@ def gone_with(reader: LedgerReader, event: Event, seq: int) -> list[Event]:
     of = str(event.memory_id)
 
     def is_along(it: Event) -> bool:
-        if it.type not in {*GOING, "superseded"} or it.memory_id == of:
+        if it.type not in {*GOING, "superseded", "contradicted"} or it.memory_id == of:
             return False
-        if it.payload is not None:
+        if it.payload is not None or it.type == "contradicted":
             return bool(it.note.get("with") == of)
         life = read_life(reader, str(it.memory_id))
         return of in {life.went_with, life.back_with}
@@ -121,10 +121,10 @@ def standing_on(reader: LedgerReader, memory_id: str) -> Iterator[Event]:
 
 
 def taken_over(reader: LedgerReader, memory: Memory) -> list[Event]:
-    """Return the events by which a memory came to end what another one had ended, that was undone."""
+    """Return the events by which a memory came to end what came back after it was said, by an undo or restored."""
     found = []
     for old in reader.memories(memory.supersedes).values():
         if old.status == "superseded" and read_life(reader, old.id).ended_by == memory.id:
             life = [it for it in reader.events(memory_id=old.id) if it.note.get("by") == memory.id]
-            found += [it for it in life[-1:] if it.type == "reverted"]
+            found += [it for it in life[-1:] if it.type in {"reverted", "restored"}]
     return found

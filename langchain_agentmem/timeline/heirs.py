@@ -1,26 +1,27 @@
-"""What was said after a memory that is undone, and stands by its own word: it ends what that one had ended.
+"""What was said after a memory that is undone, and stands by its own word: it ends what comes back by that.
 
-An undo leaves the state as if the memory had never been written. Where no rule tells whether the later word would have
-ended what comes back, both are marked as a contradiction.
+An undo leaves the state as if what is undone had never been written. Where no rule tells whether the later word would
+have ended what comes back, both are marked as a contradiction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.english.people.since import ended
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.write.merges import left_of
+from langchain_agentmem.long_term.write.returning import Rules, meet, risen
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.long_term.write.weighing import joined
-from langchain_agentmem.policies.reverting import Changed, differences
+from langchain_agentmem.policies.reverting import differences
 from langchain_agentmem.timeline.records import Reverted
-from langchain_agentmem.types import Memory, Status
+from langchain_agentmem.types import Event, Memory, Status
 
 _HELD: Final[frozenset[Status]] = frozenset({"active", "superseded"})
 _TAKEN_BACK: Final[frozenset[Status]] = frozenset({"archived", "pending"})
@@ -37,18 +38,20 @@ class Heirs(NamedTuple):
     """What an undo is about to do, by memory, which is completed by what stands later.
 
     Attributes:
-        functional: Relations of which a subject has one object at a time.
+        event: Is taken back.
+        rules: By which two statements are held against each other.
     """
 
     reader: LedgerReader
     steps: dict[str, Reverted]
+    event: Event
     at: datetime
-    functional: frozenset[str]
+    rules: Rules
 
     def take_over(self) -> list[str]:
         """Complete the steps, and return what is to be said of it."""
         known = self.reader.memories(self.steps).values()
-        undone = [it for it in known if it.status == "superseded" and self.steps[it.id].status in _TAKEN_BACK]
+        undone = [it for it in known if it.status == "superseded" and self._goes(it) and not self._came_as_over(it)]
         notes: list[str] = []
         for memory in undone:
             heirs = [*self._heirs(memory)]
@@ -58,6 +61,31 @@ class Heirs(NamedTuple):
             given_back = [it for it in known if self._is_given_back(it, memory)]
             notes += [self._decide(it, memory, heirs) for it in given_back]
         return notes
+
+    def meet(self) -> list[str]:
+        """Hold what comes back against what was said since, and return what is to be said of it.
+
+        What comes back together by a rollback undone was there together; else each may have been ended by itself.
+        """
+        fields = {"status", "content", "subject", "relation", "object"}
+        ids = {it.memory_id for it in self.steps.values() if it.undoes and not fields.isdisjoint(it.changes)}
+        if not ids:
+            return []
+        coming = [*self.reader.memories(ids).values()]
+        since = min(seq for it in self.steps.values() for seq in it.undoes) - 1
+        others = [it for it in risen(self.reader, since) if it.id not in ids]
+        others += () if self.event.type == "reverted" else coming
+        return [note for it in coming if (note := self._meet(it, others))]
+
+    def _meet(self, memory: Memory, others: Sequence[Memory]) -> str:
+        back, stand = self._now(memory), [it for it in map(self._now, others) if it.status == "active"]
+        if back.status != "active":
+            return ""
+        met = meet(self.reader, self.rules, back, stand, self.at)
+        self._put(memory, replace(back, **met.changes(self.at)), met.by)
+        for other, changes in met.others(self.at):
+            self._put(other, replace(other, **changes), memory if "status" in changes else None)
+        return f"memory {memory.id!r} is back: {why}" if (why := met.why()) else ""
 
     def _heirs(self, memory: Memory) -> Iterator[Heir]:
         """Yield what took a memory's place, one after the other, by its own word, and is not taken back itself."""
@@ -75,6 +103,10 @@ class Heirs(NamedTuple):
     def _goes(self, memory: Memory) -> bool:
         step = self.steps.get(memory.id)
         return step is not None and step.status in _TAKEN_BACK
+
+    def _came_as_over(self, memory: Memory) -> bool:
+        """Whether what is taken back is that it came back, as what was over by then: it is as it was before that."""
+        return self.event.memory_id == memory.id and (self.event.payload or {}).get("status") == "superseded"
 
     def _is_given_back(self, memory: Memory, undone: Memory) -> bool:
         step = self.steps[memory.id]
@@ -104,12 +136,11 @@ class Heirs(NamedTuple):
         return f"memory {memory.id!r} is back beside {', '.join(repr(it.id) for it in marked)}, which may contradict it"
 
     def _is_rival(self, heir: Memory, back: Memory) -> bool:
-        return bool(compare(candidate_of(heir, {}), [back], {}, (), self.functional).conflicts)
+        return bool(compare(candidate_of(heir, {}), [back], {}, (), self.rules.functional).conflicts)
 
     def _end(self, memory: Memory, back: Memory, heir: Heir, undone: Memory) -> None:
         over = replace(back, **ended(back, heir.memory, heir.since))
-        over = replace(over, expired_at=memory.expired_at)
-        self.steps[memory.id] = replace(self.steps[memory.id], changes=differences(memory, over), by=heir.memory.id)
+        self._put(memory, replace(over, expired_at=memory.expired_at), heir.memory)
         self._change(heir.memory, "supersedes", joined(self._now(heir.memory).supersedes, (memory.id,)))
         for rest in left_of(self.reader, memory.id):  # it is as much of it as before
             if undone.id in rest.links:
@@ -128,5 +159,12 @@ class Heirs(NamedTuple):
         return memory if step is None else replace(memory, **{name: it.after for name, it in step.changes.items()})
 
     def _change(self, memory: Memory, name: str, value: tuple[str, ...]) -> None:
+        change: dict[str, Any] = {name: value}
+        self._put(memory, replace(self._now(memory), **change))
+
+    def _put(self, memory: Memory, then: Memory, by: Memory | None = None) -> None:
+        """Have a memory be something in the end, replaced by another one."""
+        now = self.reader.memory(memory.id) or memory
         step = self.steps.get(memory.id) or Reverted(memory_id=memory.id, changes={}, undoes=())
-        self.steps[memory.id] = step.also(**{name: Changed(getattr(memory, name), value)})
+        by_id = step.by if by is None else by.id
+        self.steps[memory.id] = replace(step, changes=differences(now, then), by=by_id)

@@ -13,7 +13,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.lives import read_life
+from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
@@ -27,6 +27,9 @@ from langchain_agentmem.types import Event, Memory, Scope, Status
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
 Vectors: TypeAlias = Mapping[str, Vector]
+
+_OVER: Final = frozenset({"superseded", "archived"})
+"""Statuses of a memory that may have been replaced; what is in the archive comes back replaced."""
 
 MEANWHILE: Final = "what is to be taken back was changed meanwhile; look again, and repeat the call"
 
@@ -144,7 +147,7 @@ class Reverting:
             **note,
             "undoes": list(step.undoes),
             **({"was": _was(writer, before, step)} if before and "status" in changes else {}),
-            **({"by": step.by, "merged": read_life(writer, step.by).was_merged} if step.by else {}),
+            **(_stands_for(writer, step.by, str(note["reason"])) if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
         after = writer.memory(step.memory_id)
@@ -164,6 +167,11 @@ class Reverting:
         writer.put_vector(memory.id, known or fresh, pack_vector(vector))
 
 
+def _stands_for(reader: LedgerReader, by: str, reason: str) -> dict[str, Any]:
+    """Return what is told of what another memory stands for then."""
+    return {"reason": f"{reason}; memory {by} stands for it", "by": by, "merged": read_life(reader, by).was_merged}
+
+
 def _was(reader: LedgerReader, memory: Memory, step: Reverted) -> Status:
     """Return what a memory was: where it is archived and its end is taken back with it, what it was before that."""
     is_end_taken_back = step.is_forgotten and memory.status == "superseded" and "invalid_at" in step.changes
@@ -181,6 +189,12 @@ def finished(reader: LedgerReader, plan: Plan) -> Plan:
             if search_text(told) != search_text(memory):
                 texts[_embedded(told)] = None
     return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
+
+
+def replaced_by(events: Sequence[Event], since: int, before: Memory | None) -> str | None:
+    """Return by what a memory was replaced before an event of its life; `None`: by nothing, or by what it is now."""
+    by = Life.of(it for it in events if it.seq < since).ended_by if before and before.status in _OVER else None
+    return None if by == Life.of(events).ended_by else by
 
 
 def _embedded(memory: Memory) -> str:
@@ -215,19 +229,20 @@ class Rollback:
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
-        steps = tuple(self._steps(telling, then, lives))
+        steps = tuple(self._steps(reader, telling, then, lives))
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
     def _steps(
-        self, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
+        self, reader: LedgerReader, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
     ) -> Iterator[Reverted]:
         at = self.clock()
         for memory_id, events in later.items():
             now = telling.memory(memory_id)
             changes = {} if now is None else back_to(now, then.get(memory_id), at)
-            if changes:
-                yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events))
+            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, then.get(memory_id))
+            if changes or by:
+                yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events), by=by)
 
 
 def _wished(lives: Sequence[Sequence[Event]]) -> Iterator[str]:

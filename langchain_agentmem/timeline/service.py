@@ -11,6 +11,7 @@ from langchain_agentmem._flow import Flow, arun, run
 from langchain_agentmem.long_term.checked import checked_reason
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
+from langchain_agentmem.long_term.write.returning import Rules
 from langchain_agentmem.timeline.looking import (
     MOMENT,
     EventChoice,
@@ -219,7 +220,7 @@ class Timeline:
             scope=known_user(scope),
             clock=self._parts.clock,
             with_later=with_later,
-            functional=self._parts.relations.functional,
+            rules=Rules.of(self._parts),
         )
         return self._go_back(planning, scope, reason, "undo", dry_run=dry_run)
 

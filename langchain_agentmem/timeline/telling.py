@@ -88,6 +88,16 @@ def told(reader: LedgerReader, after: int = 0) -> Iterator[Event]:
         after = batch[-1].seq
 
 
+def told_until(reader: LedgerReader, cut: int, scope: Scope) -> Telling:
+    """Return what was told up to an event."""
+    telling = Telling(scope)
+    for event in told(reader):
+        if event.seq > cut:
+            break
+        telling.hear(event)
+    return telling
+
+
 def seq_of(reader: LedgerReader, moment: Moment, name: str) -> int:
     """Return the last event that counts for a moment.
 

@@ -13,13 +13,16 @@ from langchain_agentmem.ledger.lives import Life
 from langchain_agentmem.ledger.verify import WIPING
 from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
 from langchain_agentmem.long_term.write.merges import REMAINS
+from langchain_agentmem.long_term.write.returning import Rules
 from langchain_agentmem.policies.reverting import (
+    TIES,
     Changed,
     back_to,
     built_upon,
     differences,
     overwritten,
     taken_back,
+    untied,
 )
 from langchain_agentmem.timeline.along import (
     BEGINNINGS,
@@ -33,14 +36,14 @@ from langchain_agentmem.timeline.along import (
 )
 from langchain_agentmem.timeline.heirs import Heirs
 from langchain_agentmem.timeline.records import Reverted
-from langchain_agentmem.timeline.reverting import Plan, finished
+from langchain_agentmem.timeline.reverting import Plan, finished, replaced_by
 from langchain_agentmem.timeline.standing import Objection, Standing
 from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
-_TIES: Final = frozenset({"supersedes", "contradicts"})
-"""Fields by which memories name each other."""
+_TYING: Final = frozenset({"reverted", "contradicted"})
+"""Events that change the ties of a memory because of another one."""
 
 
 class _Target(NamedTuple):
@@ -86,10 +89,9 @@ class _Part(NamedTuple):
 
     @property
     def conflicts(self) -> frozenset[str]:
-        """Fields that something later made something else of; an undo of others that changed its ties is none."""
-        passed_on = {
-            name for name in _TIES if all(it.type == "reverted" for it in self.later if name in (it.payload or ()))
-        }
+        """Fields that something later made something else of; that others came back and changed its ties is none."""
+        later = {name for it in self.later if it.type not in _TYING for name in it.payload or ()}
+        passed_on = TIES - later
         if self.before is None:
             return frozenset() if self.now.status == "archived" else built_upon(self.after, self.now) - passed_on
         return overwritten(self.done, self.now) - passed_on
@@ -101,10 +103,12 @@ class _Part(NamedTuple):
             return {**self.own, **gone} if gone else {}
         if not with_later:
             return taken_back(self.done, self.now)
-        every = {name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items()}
+        every = {
+            name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items() if name not in TIES
+        }
         if "status" in every:  # what it is then, it is not by what ended it later
             every = {**self.own, "expired_at": Changed(self.now.expired_at, self.before.expired_at), **every}
-        return {name: it for name, it in every.items() if it.before != it.after}
+        return {name: it for name, it in every.items() if it.before != it.after} | untied(self.done, self.now)
 
     def builders(self) -> tuple[int, ...]:
         """Return the later events that build upon it."""
@@ -120,7 +124,7 @@ class Undo:
     scope: Scope
     clock: Callable[[], datetime]
     with_later: bool
-    functional: frozenset[str]
+    rules: Rules
 
     def __call__(self, reader: LedgerReader) -> Plan:
         """Return the plan.
@@ -148,9 +152,11 @@ class Undo:
         if erased:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
         notes += _left_out(Standing(reader, steps, event, at))
+        heirs = Heirs(reader, steps, event, at, self.rules)
         if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
-            notes += Heirs(reader, steps, at, self.functional).take_over()
+            notes += heirs.take_over()
         _stand_for_rests(reader, steps, at)
+        notes += heirs.meet()
         if not steps:
             notes.append("nothing of it is in effect any more")
         found = Plan(to=self.seq - 1, seq=reader.head.seq, steps=tuple(steps.values()), erased=tuple(erased))
@@ -310,7 +316,7 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         after = telling.memory(memory_id) or now
     is_over, life = now.status == "superseded", Life.of(events)
     own = {name: it for name, it in life.again.items() if is_over and name in {"valid_at", "invalid_at"}}
-    by = Life.of(past).ended_by if before is not None and before.status == "superseded" else None
+    by = replaced_by(events, event.seq, before)
     if is_over and (target.is_end or (event.type == "superseded" and event.payload is None)):
         before, after, by = replace(now, **life.again), now, None
     return _Part(
@@ -320,7 +326,7 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         now=now,
         later=[it for it in events if it.seq > event.seq],
         own=differences(now, replace(now, **own)),
-        by=None if by == life.ended_by else by,
+        by=by,
     )
 
 

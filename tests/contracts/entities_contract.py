@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Candidate, ConfigurationError, EntityGraph, RecallQuery, Scope, ScopeError
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ConfigurationError,
+    EntityGraph,
+    RecallQuery,
+    Scope,
+    ScopeError,
+    SensitivePolicy,
+)
 from langchain_agentmem.options import MemoryOptions
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
@@ -120,6 +130,30 @@ class EntitiesContract:
         [past] = await call(memory.entities, "about", "Tom", scope=ANA, at=MAY + timedelta(days=1))
         assert (past.status, past.valid_at, past.invalid_at) == ("superseded", MAY, MAY + timedelta(days=90))
 
+    async def test_what_was_known_then_is_told_by_the_log(self, memory: AgentMemory, call: Call) -> None:
+        """Revised, forgotten, restored or gone since: as it was believed then; of what is erased nothing is left."""
+        clock = memory._options.clock
+        times = [clock()]
+        kept = (await call(memory.long_term, "remember", "Tom lives in Oslo", scope=ANA)).memory
+        times.append(clock())
+        await call(memory.long_term, "revise", kept.id, scope=ANA, content="Tom lives in Rome")
+        times.append(clock())
+        await call(memory.long_term, "forget", kept.id, scope=ANA)
+        times.append(clock())
+        await call(memory.long_term, "restore", kept.id, scope=ANA)
+        await call(memory.long_term, "revise", kept.id, scope=ANA, expires_at=clock() + timedelta(seconds=1))
+        assert [*itertools.islice(iter(clock, None), 1_000)][-1] > kept.created_at + timedelta(seconds=1)  # a tick each
+
+        async def home(**when: datetime) -> list[str]:
+            graph = await call(memory.entities, "graph", scope=ANA, **when)
+            return [it.object for it in graph.about("Tom")]
+
+        assert [await home(known_at=it) for it in times] == [[], ["oslo"], ["rome"], []]
+        assert [await home(known_at=times[1], at=times[1]), await home()] == [["oslo"], []]
+        assert len(await call(memory.entities, "graph", scope=BOB, known_at=times[1])) == 0
+        await call(memory.long_term, "erase", kept.id, scope=ANA)
+        assert [await home(known_at=it) for it in times] == [[]] * 4
+
     async def test_one_at_a_time_is_what_an_application_declares(self, memory: AgentMemory, call: Call) -> None:
         """The conflict policy and the graph read one declaration."""
         await call(memory.entities, "relate", "Nora", "mentor", "Eva Lind", scope=ANA)
@@ -163,6 +197,19 @@ class EntitiesContract:
         for name in ("Bob", "Rob", "Robert"):  # one step and two steps away as well
             with pytest.raises(ConfigurationError, match=apart.id):
                 await call(memory.entities, "alias", "Bobby", name, scope=ANA)
+
+    @pytest.mark.parametrize("given", ["****@*.***", "[email]", "nora@acme.com"])
+    async def test_what_stands_in_the_place_of_a_value_is_no_alias(self, sql_url: str, call: Call, given: str) -> None:
+        """Masked before, or by the policy: it would say nothing of anybody; the error shows that, and no value."""
+        options = MemoryOptions(consent="assumed", sensitive=SensitivePolicy(rules={"email": "mask"}))
+        async with AgentMemory(Database(sql_url), embeddings=None, options=options) as memory:
+            for act, names in itertools.product(("alias", "distinguish"), ((given, "Nora"), ("Nora", given))):
+                with pytest.raises(ConfigurationError, match="pass the name") as refused:
+                    await call(memory.entities, act, *names, scope=ANA)
+                shown = "****@****.***" if given == "nora@acme.com" else given
+                assert repr(shown) in str(refused.value)
+                assert "acme" not in str(refused.value)
+            assert len(await call(memory.timeline, "events", ANA)) == 0
 
     async def test_a_circle_that_two_processes_close_is_one_entity(
         self, memory: AgentMemory, other: AgentMemory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -368,8 +368,8 @@ class PrivacyContract:
         fill(memory, ALICE, WORD)
         is_first, erase_layers = iter((True, False)), Erasure._erase_layers
 
-        def once(erasure: Erasure, scope: Scope) -> Flow[None]:
-            yield from erase_layers(erasure, scope)
+        def once(erasure: Erasure, scope: Scope, layers: Sequence[Layer]) -> Flow[None]:
+            yield from erase_layers(erasure, scope, layers)
             if not next(is_first):
                 msg = "what holds this is away; start it"
                 raise StorageError(msg, is_retryable=True)

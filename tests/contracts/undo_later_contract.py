@@ -142,13 +142,14 @@ class UndoLaterContract:
         assert await mover.believed() == [LEEDS]
 
     async def test_what_is_archived_by_an_undo_has_its_own_times(self, mover: Mover) -> None:
-        """The end that York gave counts for it no more; restored, it is as it was, and tells what it contradicts."""
+        """The end that York gave counts for it no more, and it names York; restored, York ends it again."""
         await mover.say(LEEDS, Candidate(content=BATH, valid_at=datetime(2020, 1, 1, tzinfo=UTC)), YORK)
         await mover.undo("remembered", BATH, with_later=True)
         bath = await mover.get(BATH)
-        assert (bath.valid_at, bath.invalid_at) == (datetime(2020, 1, 1, tzinfo=UTC), None)
+        told = (datetime(2020, 1, 1, tzinfo=UTC), None, (mover.ids[YORK],))
+        assert (bath.valid_at, bath.invalid_at, bath.contradicts) == told
         again = await mover.call(mover.memory.long_term, "restore", bath.id, scope=ALICE)
-        assert (again.status, again.invalid_at, again.contradicts) == ("active", None, (mover.ids[YORK],))
+        assert (again.status, again.valid_at, await mover.believed()) == ("superseded", told[0], [YORK])
 
     async def test_a_longer_chain_goes_on_without_the_one_that_is_undone(self, mover: Mover) -> None:
         """Leeds ended when York began, and York when Hull did: nothing of that is in force but Hull."""

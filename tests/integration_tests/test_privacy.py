@@ -78,7 +78,7 @@ def test_every_key_of_redis_is_some_layers(valkey_url: str) -> None:
         sql="sqlite://", redis=valkey_url, embeddings=WordEmbeddings(dim=16), store={"subject": subject}
     ) as memory:
         fill(memory, ALICE, WORD)
-        layers = memory.privacy._parts.moving._layers
+        layers = memory.privacy._parts.moving._layers()
         assert {layer.name for layer in layers} == COVERED.keys() | WORDLESS.keys()  # or a scan leaves one out
         with Redis.from_url(valkey_url) as client:
             named = [key.decode() for key in client.scan_iter() if not key.endswith(b"{sealed}")]  # that is nobody's

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -13,11 +14,16 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import MessagesState, StateGraph
 
 from langchain_agentmem import AgentMemory, Scope, SubjectVault
-from langchain_agentmem._flow import run
+from langchain_agentmem._flow import Flow, run
 from langchain_agentmem.chat_history import RedisChatMessageHistory
 from langchain_agentmem.checkpoints.redis.thread import thread_keys
 from langchain_agentmem.errors import StorageError
+from langchain_agentmem.privacy.held_layers import ProfileLayer
+from langchain_agentmem.privacy.redis_layers import RedisIds
+from langchain_agentmem.redis.address import Node
 from langchain_agentmem.redis.keys import name_key, owner_tag
+from langchain_agentmem.redis.routes import Routes
+from langchain_agentmem.redis.wire import Command
 from tests.conftest import Call
 from tests.contracts.redis_backend import READERS
 from tests.vaults import MemoryKeys
@@ -41,6 +47,7 @@ ODD: Final = "a*[b]?:{c}\\é 100%"
 """A name of a conversation and a thread in which nothing stands for anything else."""
 
 Dump: TypeAlias = Mapping[bytes, object]
+Sent: TypeAlias = list[tuple[Node, Sequence[Command]]]
 
 
 @pytest.fixture
@@ -54,6 +61,25 @@ def memory(redis_url: str, tmp_path: Path, is_sealed: bool) -> Iterator[AgentMem
     settings: dict[str, Any] = {"embeddings": None, "consent": "assumed", "vault": vault}
     with AgentMemory.connect(sql=f"sqlite:///{tmp_path / 'agent.db'}", redis=redis_url, **settings) as memory:
         yield memory
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    """What was sent together to which server, in order."""
+    send, sent = Routes._send, list[tuple[Node, Sequence[Command]]]()
+
+    def noting(routes: Routes, node: Node, commands: Sequence[Command]) -> Flow[list[Any]]:
+        sent.append((node, commands))
+        return send(routes, node, commands)
+
+    monkeypatch.setattr(Routes, "_send", noting)
+    return sent
+
+
+def looks(sent: Sent) -> set[int]:
+    """Return how often each server began to tell its keys."""
+    counts = Counter(node for node, commands in sent for it in commands if it[:2] == ("SCAN", 0))
+    return set(counts.values())
 
 
 def ask(memory: AgentMemory, *command: Any) -> Any:  # noqa: ANN401  (whatever the server answers)
@@ -194,6 +220,95 @@ async def test_a_report_tells_of_threads_that_nobody_can_say_whose_they_are(
     report = await call(memory.privacy, "erase", ALICE)
     assert [it.split()[0] for it in report.remains if sentence in it] == ["1"]
     assert f"{sentence}: {[thread_of(ALICE, 's')]}" in caplog.text
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["indexed", "lost"])
+async def test_one_look_serves_all_layers(memory: AgentMemory, call: Call, sent: Sent, *, lost: bool) -> None:
+    """An export scans each server once; an erasure twice, the second time to see that nothing is left."""
+    say(memory, ALICE, "s", "t")
+    if lost:
+        lose(memory, *indexes(ALICE))
+    for name, times in (("export", 1), ("erase", 2), ("report", 1)):
+        sent.clear()
+        await call(memory.privacy, name, ALICE)
+        assert looks(sent) == {times}, name
+
+
+async def test_what_an_index_named_as_it_was_looked_is_erased(
+    memory: AgentMemory, call: Call, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that Redis evicts during the erasure hides nothing of what was there before, and costs no other look."""
+    say(memory, ALICE, "s", "t")
+    delete, times = RedisIds.delete, iter([True])
+
+    def evicted(ids: RedisIds, scope: Scope) -> Flow[None]:
+        lose(memory, *indexes(ALICE) * next(times, False))
+        yield from delete(ids, scope)
+
+    sent.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(RedisIds, "delete", evicted)
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+    assert (looks(sent), dump(memory)) == ({2}, {})
+
+
+async def test_what_no_index_names_since_the_look_is_erased_too(
+    memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn on its way wrote it, and Redis evicted its index: the second look finds it, and all is erased again."""
+    say(memory, ALICE, "s")
+    history = RedisChatMessageHistory("late", scope=ALICE, database=memory._redis, vault=memory._options.vault)
+    drop, late = ProfileLayer.erase, iter([True])
+
+    def erase(layer: ProfileLayer, scope: Scope) -> Flow[None]:
+        if next(late, False):
+            history.add_messages([HumanMessage("quokka", id="m1")])
+            lose(memory, indexes(ALICE)[0])
+        yield from drop(layer, scope)
+
+    monkeypatch.setattr(ProfileLayer, "erase", erase)
+    assert (await call(memory.privacy, "erase", ALICE)).is_empty
+    assert (next(late, False), dump(memory)) == (False, {})
+
+
+async def test_a_thread_that_is_another_users_since_the_look_is_theirs(
+    memory: AgentMemory, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was seen as one that no index names, and was deleted and begun anew before its turn came."""
+    say(memory, ALICE, "s")
+    lose(memory, *indexes(ALICE))
+    drop, bob = RedisIds.delete, {"thread_id": thread_of(ALICE, "s"), "user_id": "bob"}
+
+    def delete(ids: RedisIds, scope: Scope) -> Flow[None]:
+        ask(memory, "DEL", *thread_keys(PREFIX, bob["thread_id"]))
+        replying(memory).invoke({"messages": [HumanMessage("mine", id="t1")]}, {"configurable": bob})
+        yield from drop(ids, scope)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RedisIds, "delete", delete)
+        assert (await call(memory.privacy, "erase", ALICE)).is_empty
+    assert replying(memory).get_state({"configurable": bob}).values["messages"][0].text == "mine"
+
+
+async def test_a_look_asks_a_thread_of_another_user_once(memory: AgentMemory, call: Call, sent: Sent) -> None:
+    """Whose it is, and nothing of what it holds, however its keys are come upon."""
+    names, other = "abcdefgh", Scope("u2")
+    say(memory, other, *names)
+    keys = {key for it in names for key in thread_keys(PREFIX, thread_of(other, it))}
+    sent.clear()
+    await call(memory.privacy, "report", ALICE)
+    assert [it[0] for _, commands in sent for it in commands if keys.intersection(it)] == ["HGET"] * len(names)
+
+
+async def test_threads_that_are_nobodys_are_asked_many_at_a_time(memory: AgentMemory, call: Call, sent: Sent) -> None:
+    """However many have nothing that says whose they are, each is no round trip of its own."""
+    report, many = await call(memory.privacy, "report", ALICE), 400
+    for number in range(many):
+        ask(memory, "SET", thread_keys(PREFIX, f"t{number}")[1], "items")
+    sent.clear()
+    report = await call(memory.privacy, "report", ALICE)
+    assert [it.split()[0] for it in report.remains or report.problems] == [str(many)]
+    assert len(sent) < many / 2
 
 
 async def test_keys_of_somebody_else_hinder_no_erasure(memory: AgentMemory, call: Call) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tests.contracts.coming_back_contract import ComingBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
 from tests.contracts.undo_later_contract import UndoLaterContract
@@ -26,3 +27,9 @@ class TestUndoGoals(UndoGoalsContract):
     """Every other law; SQLite holds to all of them."""
 
     by_turns: ClassVar[ByTurns] = (UndoGoalsContract, 1)
+
+
+class TestComingBack(ComingBackContract):
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (ComingBackContract, 1)

@@ -197,13 +197,13 @@ def peak_of(call: Callable[[], object]) -> int:
 def test_an_export_that_fails_leaves_no_file(plain: AgentMemory, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was there under its name stays as it was, and nothing stands beside it."""
     before = file.read_bytes()
-    layer = plain.privacy._parts.moving._layers[-1]
+    layer = plain.privacy._parts.moving._layers()[-1]
 
     def fails(*_: object) -> None:
         msg = "the disk is gone"
         raise OSError(msg)
 
-    monkeypatch.setattr(layer, "export", fails)
+    monkeypatch.setattr(type(layer), "export", fails)
     with pytest.raises(OSError, match="gone"):
         plain.privacy.export(ALICE, file)
     assert (file.read_bytes(), list(file.parent.iterdir())) == (before, [file])

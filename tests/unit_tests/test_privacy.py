@@ -87,7 +87,7 @@ class TestBadFiles(BadFiles, AnyLife):
 def test_every_table_is_some_layers() -> None:
     """A new table cannot be forgotten by an export or an erasure: claim it in a layer, see `privacy/layers.py`."""
     with AgentMemory.in_memory(embeddings=None) as memory:
-        layers = memory.privacy._parts.moving._layers
+        layers = memory.privacy._parts.moving._layers()
     claimed = [name for layer in layers for name in layer.tables]
     assert sorted(claimed) == sorted(METADATA.tables.keys() - NOT_OF_USERS)
 
@@ -95,7 +95,7 @@ def test_every_table_is_some_layers() -> None:
 def test_every_layer_is_scanned() -> None:
     """A new layer cannot be left out by a scan: say in `sensitive/coverage.py` who looks through it, or why nobody."""
     with AgentMemory.in_memory(embeddings=None) as memory:
-        layers = {layer.name for layer in memory.privacy._parts.moving._layers}
+        layers = {layer.name for layer in memory.privacy._parts.moving._layers()}
         scans = {scan.layer for scan in memory.sensitive._scans()}
     assert layers <= COVERED.keys() | WORDLESS.keys()
     assert (scans, set(COVERED.values())) == (set(SCANNED), set(SCANNED))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.contracts.coming_back_contract import ComingBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
 from tests.contracts.undo_later_contract import UndoLaterContract
@@ -16,4 +17,8 @@ class TestUndoLater(UndoLaterContract):
 
 
 class TestUndoGoals(UndoGoalsContract):
+    """The whole contract."""
+
+
+class TestComingBack(ComingBackContract):
     """The whole contract."""

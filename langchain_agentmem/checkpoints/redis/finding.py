@@ -1,64 +1,68 @@
-"""Threads as their own keys tell of them, whatever an index names: each of these looks visits every key there is."""
+"""Threads as their own keys tell of them, whatever an index names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoints.redis.registry import Registry
 from langchain_agentmem.checkpoints.redis.rows import pack_owner
-from langchain_agentmem.checkpoints.redis.thread import PARTS
+from langchain_agentmem.checkpoints.redis.thread import PARTS, thread_keys
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.keys import tag_of
-from langchain_agentmem.redis.wire import Command
+from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.types.scope import Owner
 
-_META: Final = b":{*}:thread:meta"
-_CONTENT: Final = b":{*}:thread:[cdiw]*"
-"""Checkpoints, digests, items and writes: not what says whose they are, and no lease."""
+_AT_ONCE: Final = 100
+"""Threads that are asked in one round trip."""
+
+_IS_NOBODYS: Final = Script("""
+-- KEYS: meta, then the others. 1: something is there, and not what says whose it is.
+return redis.call('EXISTS', KEYS[1]) == 0 and redis.call('EXISTS', unpack(KEYS, 2)) > 0 and 1 or 0
+""")
 
 
-def unnamed(database: RedisDatabase, owner: Owner) -> Flow[list[str]]:
-    """Return the threads that say themselves whose they are, and that the index of their owner does not name.
+def owned(database: RedisDatabase, owner: Owner, metas: Sequence[bytes]) -> Flow[list[str]]:
+    """Return the threads that say themselves that they are an owner's, of those whose keys for that are given.
 
     Raises:
         StorageError: A server gave no answer.
     """
-    found, wanted = set[str](), pack_owner(owner)
+    wanted = pack_owner(owner)
+    found = yield from database.ask_each([("HGET", key, "o") for key in metas])
+    return [tag_of(key) for key, it in zip(metas, found, strict=True) if it == wanted]
 
-    def take(keys: Sequence[bytes]) -> Flow[bool]:
-        commands: list[Command] = [("HGET", key, "o") for key in keys]
-        owners = yield from database.spread(commands)
-        found.update(tag_of(key) for key, it in zip(keys, owners, strict=True) if it == wanted)
-        return False
 
-    yield from database.each_scanned(database.prefix.encode() + _META, take, kind="hash")
+def unnamed(database: RedisDatabase, owner: Owner, seen: Iterable[str]) -> Flow[list[str]]:
+    """Return those of some threads that are an owner's, and that the index of the owner does not name.
+
+    Raises:
+        StorageError: A server gave no answer.
+    """
+    found = yield from owned(database, owner, [thread_keys(database.prefix, it)[0] for it in seen])
     if not found:
         return []
     [named] = yield from database.read(("ZRANGE", Registry(database).of_owner(owner).ids, 0, -1))
-    return sorted(found.difference(it.decode() for it in named))
+    return sorted(set(found).difference(it.decode() for it in named))
 
 
-def nobodys(database: RedisDatabase) -> Flow[list[str]]:
-    """Return the threads of which something is there, and not what says whose they are.
+def nobodys(database: RedisDatabase, seen: Iterable[bytes]) -> Flow[list[str]]:
+    """Return the threads of which something is there, and not what says whose they are, of those that were seen so.
+
+    One may have been deleted, or begun anew, since.
+
+    Args:
+        database: Where they are.
+        seen: What the keys of each begin with.
 
     Raises:
         StorageError: A server gave no answer.
     """
-    asked, found = set[bytes](), list[bytes]()
-
-    def take(keys: Sequence[bytes]) -> Flow[bool]:
-        new = sorted({key.rpartition(b":")[0] for key in keys} - asked)
-        asked.update(new)
-        are_told = yield from database.spread([("EXISTS", it + b":meta") for it in new])
-        found.extend(it for it, is_told in zip(new, are_told, strict=True) if not is_told)
-        return False
-
-    yield from database.each_scanned(database.prefix.encode() + _CONTENT, take)
-    left = list[str]()
-    for base in found:  # a thread may have been deleted, or begun anew, since it was seen
-        meta, *others = (base + b":" + part.encode() for part in PARTS)
-        is_told, count = yield from database.read(("EXISTS", meta), ("EXISTS", *others))
-        left += [tag_of(base)] if count and not is_told else []
-    return left
+    bases, found = sorted(seen), list[str]()
+    for start in range(0, len(bases), _AT_ONCE):
+        some = bases[start : start + _AT_ONCE]
+        keys = [[base + b":" + part.encode() for part in PARTS] for base in some]
+        are_nobodys = yield from database.call_each(_IS_NOBODYS, [(it, ()) for it in keys])
+        found += [tag_of(base) for base, is_it in zip(some, are_nobodys, strict=True) if is_it]
+    return found

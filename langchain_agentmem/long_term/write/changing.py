@@ -9,9 +9,9 @@ from typing import Any
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector
-from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
+from langchain_agentmem.errors import ConfigurationError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, Head, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.presence import must_have
+from langchain_agentmem.ledger.presence import must_be_at, must_have
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import FORGET_BELOW, Parts
 from langchain_agentmem.long_term.recall.finding import FAILED
@@ -185,9 +185,8 @@ class Changing(Removing):
 
     def _revise(self, writer: LedgerWriter, scope: Scope, revision: Revision) -> Decision:
         memory_id = revision.memory.id
-        if revision.at not in {None, must_have(writer, memory_id).revision}:
-            msg = f"memory {memory_id!r} was changed meanwhile; read it and decide again"
-            raise ConflictError(msg, is_retryable=True)
+        if revision.at is not None:
+            must_be_at(writer, memory_id, revision.at)
         ruled = self._ruled(revision, scope, writer.head)
         refusal = revision.refusal or ruled.refusal
         if refusal is not None:
@@ -231,14 +230,20 @@ class Changing(Removing):
 
     # ---------------------------------------------------------------------------------------------------------- merge
     def merge(self, memory_ids: Sequence[str], content: str, scope: Scope, reason: str) -> Flow[Decision]:
-        """Replace several memories by one that says what they said together."""
+        """Replace several memories by one that says what they said together.
+
+        Raises:
+            ConflictError: Something happened to one of them between the reading and the writing.
+        """
         if len(set(memory_ids)) < 2:  # noqa: PLR2004  (one memory is not a merge)
             msg = f"merge needs at least two different ids, got {list(memory_ids)!r}"
             raise ConfigurationError(msg)
         known = yield from self._parts.ledger.read(scope, lambda reader: _all_known(reader, memory_ids))
         check_decided(known)
+        _check_live(known)
         candidate = merged_from(known, content, self._parts.clock())
-        return (yield from self._writing.replace(Demanded(candidate, ends=stood_for), scope, reason))
+        demanded = Demanded(candidate, ends=stood_for, made_of=known)
+        return (yield from self._writing.replace(demanded, scope, reason))
 
     # ---------------------------------------------------------------------------------------------- feedback, outcomes
     def feedback(self, memory_id: str, signal: Signal, scope: Scope, reason: str) -> Flow[Memory]:
@@ -323,6 +328,18 @@ def _known(reader: LedgerReader, memory_id: str) -> tuple[Memory, Head, list[Mod
 
 def _all_known(reader: LedgerReader, memory_ids: Sequence[str]) -> list[Memory]:
     return [must_have(reader, memory_id) for memory_id in memory_ids]
+
+
+def _check_live(memories: Sequence[Memory]) -> None:
+    """Refuse to merge what is over: what stands in its place would say otherwise, or the same once more.
+
+    Raises:
+        ConfigurationError: One of them is.
+    """
+    for it in memories:
+        if it.status not in LIVE_STATUSES:
+            msg = f"memory {it.id!r} is {it.status}; merge what took its place, or restore it first"
+            raise ConfigurationError(msg)
 
 
 def _of_outcome(outcome: Outcome) -> Candidate:

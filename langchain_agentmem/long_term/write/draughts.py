@@ -62,12 +62,14 @@ class Demanded(NamedTuple):
 
     Attributes:
         why: See `Draughted.reasons`. `answered`, `ends`: see there.
+        made_of: What it was made of, as it was read: it is written if that is so still.
     """
 
     candidate: Candidate
     why: Mapping[str, str] = {}
     answered: Collection[str] = ()
     ends: Ends = contradicted
+    made_of: Sequence[Memory] = ()
 
 
 def begun_as(draughted: Draughted, memory_id: str, now: datetime) -> Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from langchain_agentmem.long_term.write.approval_questions import check_restorab
 from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
 from langchain_agentmem.long_term.write.lifting import is_lift, still_ended
 from langchain_agentmem.long_term.write.merges import concluded_from, left_of, made_of, merges_of
+from langchain_agentmem.long_term.write.returning import Met, Rules, meet, risen, went
 from langchain_agentmem.long_term.write.taking_back import ended_again, held_before
 from langchain_agentmem.policies.approve import APPROVAL
 from langchain_agentmem.policies.forgotten import Asked
@@ -60,6 +62,7 @@ class Removing:
 
     def restore(self, memory_id: str, scope: Scope, reason: str) -> Flow[Memory]:
         """Take a forgotten memory back."""
+        yield from self._parts.ledger.read(scope, lambda reader: self._read_ahead(reader, memory_id))
         memory = yield from self._parts.ledger.append(scope, lambda writer: self._restore(writer, memory_id, reason))
         yield from self._searching.follow()
         return memory
@@ -150,9 +153,36 @@ class Removing:
                 self._archive_merges(writer, rest)
 
     def _give_back(self, writer: LedgerWriter, memory: Memory, reason: str, **note: str) -> None:
-        changes = read_life(writer, memory.id).again
         said = {"reason": reason, **({"with": note["because_of"]} if note else {})}
-        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=said))
+        self._bring_back(writer, memory, read_life(writer, memory.id).again, said)
+
+    def _bring_back(
+        self, writer: LedgerWriter, memory: Memory, changes: Mapping[str, Any], note: Mapping[str, str]
+    ) -> None:
+        """Give a memory back; in force it meets what was said since it went, and both are judged."""
+        met, at = self._met(writer, replace(memory, **changes)), self._parts.clock()
+        reason = "; ".join(filter(None, [note["reason"], met.why()]))
+        told = {**note, "reason": reason, **({} if met.by is None else {"by": met.by.id})}
+        changed = {**changes, **met.changes(at)}
+        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changed, note=told))
+        for other, change in met.others(at):
+            is_over = "status" in change
+            told = {"reason": f"memory {memory.id}, which was restored, says otherwise", "by": memory.id}
+            draft = Draft(type="superseded" if is_over else "contradicted", memory_id=other.id, changes=change)
+            self.change(writer, replace(draft, note={**told, "with": note.get("with", memory.id)}, rule="conflict"))
+
+    def _met(self, reader: LedgerReader, back: Memory) -> Met:
+        """Return what a memory meets that comes back, but for what held only as long as it was away."""
+        since = went(reader.events(memory_id=back.id)) if back.status == "active" else reader.head.seq
+        gave = [it for it in back.supersedes if read_life(reader, it).back_with == back.id]
+        others = [it for it in risen(reader, since) if it.id not in gave]
+        return meet(reader, Rules.of(self._parts), back, others, self._parts.clock())
+
+    def _read_ahead(self, reader: LedgerReader, memory_id: str) -> None:
+        """Read what a memory may meet, and remember what it says: nobody has to wait for that as it comes back."""
+        memory = reader.memory(memory_id)
+        if memory is not None and memory.status == "archived":
+            self._met(reader, replace(memory, status="active"))
 
     def _restore(self, writer: LedgerWriter, memory_id: str, reason: str) -> Memory:
         memory = must_have(writer, memory_id)
@@ -217,7 +247,7 @@ class Removing:
         if was == "superseded" and life.was_merged_into and not self._may_stand(writer, memory, life):
             changes |= life.again
         told = {"reason": reason, **({"with": because_of} if because_of else {})}
-        self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changes, note=told))
+        self._bring_back(writer, memory, changes, told)
 
     def _may_stand(self, reader: LedgerReader, source: Memory, life: Life) -> bool:
         """Whether what a memory was merged into is there, and comes back with it if it went with it."""

@@ -10,7 +10,7 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.ledger.base import Draft, Head, LedgerWriter, ModelState, state_of
 from langchain_agentmem.ledger.codec import fields_of
-from langchain_agentmem.ledger.presence import must_have
+from langchain_agentmem.ledger.presence import must_be_at, must_have
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.remove.asked import forgotten_meanwhile
@@ -141,9 +141,13 @@ class Writing:
         draught = yield from self.draught(ruling.candidate or candidate, scope, mode, head, models)
         draughted = replace(draught, tokens=ruling.tokens, reasons=demanded.why, ends=demanded.ends)
         draughted = replace(draughted, answered=demanded.answered)
-        decision = yield from committed(
-            self._parts, scope, lambda writer: self._insert_demanded(writer, draughted, reason)
-        )
+
+        def insert(writer: LedgerWriter) -> Decision:
+            for it in demanded.made_of:
+                must_be_at(writer, it.id, it.revision)
+            return self._insert_demanded(writer, draughted, reason)
+
+        decision = yield from committed(self._parts, scope, insert)
         yield from self._searching.follow()
         return decision
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Scope, SensitivePolicy
+from langchain_agentmem import AgentMemory, ConfigurationError, Scope, SensitivePolicy
 from langchain_agentmem.policies.protecting import STRATEGIES
 
 ANA = Scope("ana")
@@ -50,10 +50,11 @@ def test_an_address_that_two_share_is_neither_of_them(opened: Open) -> None:
 
 @pytest.mark.parametrize("strategy", ["mask", "redact", "hash", "tokenise"])
 def test_a_profile_with_a_masked_name_makes_nobody_the_user(opened: Open, strategy: str) -> None:
-    """Nor does an alias whose one side is a mark."""
+    """Nor does an alias whose one side would be a mark: it is refused."""
     memory = opened(strategy)
     memory.profiles.set("name", NORA, scope=ANA)
-    memory.entities.alias("Nora", NORA, scope=ANA)
+    with pytest.raises(ConfigurationError, match="no name"):
+        memory.entities.alias("Nora", NORA, scope=ANA)
     memory.long_term.remember("Nora lives in Oslo", scope=ANA)
     nora = memory.entities.get("Nora", scope=ANA)
     assert nora is not None

@@ -191,6 +191,6 @@ def test_what_is_made_of_memories_elsewhere_does_not_make_a_user_known(open_: Op
     """A copy that is opened with the Redis or the index in use finds there what the database in use made of its own."""
     nowhere: Any = None
     with open_("copy.db") as other:
-        layers = [*other.privacy._parts.erasure._layers, ProfileLayer(nowhere, nowhere, "")]
+        layers = [*other.privacy._parts.erasure._layers(), ProfileLayer(nowhere, nowhere, "")]
     assert layer in {it.name for it in layers}
     assert Begun("letter", {layer: 1}, "aa", is_known=False).in_use(layers).keys == keys

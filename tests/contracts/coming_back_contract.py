@@ -1,0 +1,270 @@
+"""What comes back after something contrary was said meanwhile: never are both sides of it believed unmarked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import pytest
+
+from langchain_agentmem import AgentMemory, Candidate, ForgettingPolicy, Memory, MemoryOptions, Provenance
+from langchain_agentmem.policies.settling import Strategy
+from langchain_agentmem.sql.engine import Database
+from tests.conftest import Call
+from tests.contracts.profiles_contract import Clock
+from tests.contracts.undo_later_contract import ALICE, BATH, CHAIN, LEEDS, YORK, Mover
+
+WAYS: Final = ("restored", "undone", "cycle undone", "rollback undone")
+BOTH: Final = "I live in Leeds with my wife Clara"
+
+
+class Returner(Mover):
+    """A user of whom something goes, and comes back."""
+
+    async def forget(self, said: str) -> None:
+        """Put a statement in the archive."""
+        self.clock.now += timedelta(days=1)
+        await self.call(self.memory.long_term, "forget", self.ids[said], scope=ALICE)
+
+    async def restore(self, said: str) -> Memory:
+        """Take it back."""
+        self.clock.now += timedelta(days=1)
+        found: Memory = await self.call(self.memory.long_term, "restore", self.ids[said], scope=ALICE)
+        return found
+
+    async def go(self, way: str, said: str) -> None:
+        """Have a statement go, so that it can come back in some way."""
+        if way == "cycle undone":
+            self.clock.now += timedelta(days=400)
+            await self.call(self.memory.forgetting, "forget_cycle", ALICE)
+        elif way == "rollback undone":
+            await self.call(self.memory.timeline, "rollback", ALICE, to=0)
+        else:
+            await self.forget(said)
+        assert await self.statuses(said) == ["archived"]
+
+    async def said(self, *said: str) -> list[str]:
+        """Remember statements, and return their ids."""
+        await self.say(*said)
+        return [self.ids[it] for it in said]
+
+    async def roll_back(self, to: int) -> None:
+        """Go back to an event."""
+        await self.call(self.memory.timeline, "rollback", ALICE, to=to)
+
+    async def contradicts(self, *said: str) -> list[list[str]]:
+        """Return what statements say that they contradict."""
+        words = {id_: it for it, id_ in self.ids.items()}
+        return [[words[id_] for id_ in (await self.get(it)).contradicts] for it in said]
+
+    async def back(self, way: str, said: str) -> None:
+        """Have it come back."""
+        if way == "restored":
+            await self.restore(said)
+        else:
+            await self.undo("reverted" if way == "rollback undone" else "forgotten", said)
+
+
+class ComingBackContract:
+    """Subclass it beside a fixture `sql_url`."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @asynccontextmanager
+    async def opened(self, url: str, call: Call, clock: Clock, conflicts: Strategy) -> AsyncIterator[Returner]:
+        """A user under a rule for conflicts."""
+        policy = ForgettingPolicy()
+        options = MemoryOptions(clock=clock, consent="assumed", conflicts=conflicts, forgetting=policy)
+        async with AgentMemory(Database(url), embeddings=None, options=options) as memory:
+            yield Returner(memory, call, clock)
+
+    @pytest.fixture
+    async def mover(self, sql_url: str, call: Call, clock: Clock) -> AsyncIterator[Returner]:
+        """A user whose later statements replace earlier ones."""
+        async with self.opened(sql_url, call, clock, "confident") as mover:
+            yield mover
+
+    # -------------------------------------------------------------------------------------------------- said meanwhile
+    @pytest.mark.parametrize("way", WAYS)
+    async def test_what_was_said_meanwhile_ends_what_comes_back(self, mover: Returner, way: str) -> None:
+        """Leeds comes back as it would be, had it never been away: over since York was said, and York names it."""
+        await mover.say(LEEDS)
+        await mover.go(way, LEEDS)
+        await mover.say(YORK)
+        await mover.back(way, LEEDS)
+        leeds, york = await mover.get(LEEDS), await mover.get(YORK)
+        assert (leeds.status, leeds.invalid_at, york.supersedes) == ("superseded", york.created_at, (leeds.id,))
+        assert await mover.believed() == [YORK]
+        why = await mover.call(mover.memory.long_term, "why", leeds.id, scope=ALICE)
+        assert york.id in why.reasons[-1]
+
+    @pytest.mark.parametrize("way", WAYS)
+    async def test_where_no_policy_lets_the_later_end_it_each_names_the_other(
+        self, sql_url: str, call: Call, clock: Clock, way: str
+    ) -> None:
+        """Who keeps both has both, marked."""
+        async with self.opened(sql_url, call, clock, "keep_both") as mover:
+            await mover.say(LEEDS)
+            await mover.go(way, LEEDS)
+            await mover.say(YORK)
+            await mover.back(way, LEEDS)
+            assert await mover.believed() == [LEEDS, YORK]
+            assert await mover.contradicts(LEEDS, YORK) == [[YORK], [LEEDS]]
+
+    @pytest.mark.parametrize("way", WAYS)
+    async def test_the_coming_back_undone_leaves_what_was_there(self, mover: Returner, way: str) -> None:
+        """Every field of either, and by whom each was replaced."""
+        await mover.say(LEEDS)
+        await mover.go(way, LEEDS)
+        await mover.say(YORK)
+        before = await mover.rows()
+        await mover.back(way, LEEDS)
+        await mover.undo("restored" if way == "restored" else "reverted", LEEDS)
+        assert await mover.rows() == before
+
+    @pytest.mark.parametrize("way", WAYS)
+    async def test_without_what_ended_it_what_came_back_holds(self, mover: Returner, way: str) -> None:
+        """York undone, Leeds is what is left, with its own times."""
+        await mover.say(LEEDS)
+        await mover.go(way, LEEDS)
+        await mover.say(YORK)
+        await mover.back(way, LEEDS)
+        await mover.undo("remembered", YORK)
+        assert ((await mover.get(LEEDS)).invalid_at, await mover.believed()) == (None, [LEEDS])
+
+    async def test_what_comes_back_ends_what_was_said_before_it(self, mover: Returner) -> None:
+        """Both were forgotten: in either order, the later one is believed; that it came back can be undone."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK)
+        await mover.forget(YORK)
+        await mover.restore(LEEDS)
+        before = await mover.rows()
+        await mover.restore(YORK)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
+        await mover.undo("restored", YORK)
+        assert await mover.rows() == before
+
+    async def test_what_was_said_again_is_the_later(self, mover: Returner) -> None:
+        """Who says again that they live in Leeds says it after York, whatever was first known first."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK)
+        await mover.forget(YORK)
+        await mover.restore(LEEDS)
+        await mover.say(LEEDS)
+        await mover.restore(YORK)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["active", "superseded"], [LEEDS])
+
+    async def test_words_that_come_back_are_held_against_what_was_said_since(self, mover: Returner) -> None:
+        """A revision that is undone brings Leeds back, and York was said since."""
+        await mover.say(LEEDS)
+        await mover.call(mover.memory.long_term, "revise", mover.ids[LEEDS], scope=ALICE, content="I like tea")
+        await mover.say(YORK)
+        await mover.undo("revised", LEEDS)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
+
+    async def test_what_an_undo_gives_back_is_held_against_what_was_said_since(self, mover: Returner) -> None:
+        """Bath, forgotten, had ended Leeds; York was said with neither of them in force."""
+        await mover.say(LEEDS, BATH)
+        await mover.forget(BATH)
+        await mover.say(YORK)
+        await mover.undo("remembered", BATH, with_later=True)
+        assert (await mover.statuses(*CHAIN), await mover.believed()) == (["superseded", "archived", "active"], [YORK])
+
+    async def test_what_comes_back_together_is_held_against_each_other(self, mover: Returner) -> None:
+        """Bath ended York when it was said, and Leeds when that came back: without Bath, York is the later one."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK, BATH)
+        await mover.restore(LEEDS)
+        await mover.undo("remembered", BATH)
+        assert (await mover.statuses(*CHAIN), await mover.believed()) == (["superseded", "archived", "active"], [YORK])
+
+    # ---------------------------------------------------------------------------------------------------------- marked
+    async def test_a_weaker_word_ends_nothing_that_comes_back(self, mover: Returner) -> None:
+        """A tool said York while Leeds was away: it would not have replaced the user's word, and both are marked."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(Candidate(content=YORK, provenance=Provenance(speaker="tool", evidence=YORK)))
+        assert await mover.believed() == [YORK]
+        await mover.restore(LEEDS)
+        assert await mover.contradicts(LEEDS, YORK) == [[YORK], [LEEDS]]
+        assert await mover.believed() == [LEEDS, YORK]
+
+    async def test_what_is_over_in_part_is_marked_and_nothing_of_it_is_lost(self, mover: Returner) -> None:
+        """York says nothing of Clara: what comes back whole is marked, and stays."""
+        await mover.say(BOTH)
+        await mover.forget(BOTH)
+        await mover.say(YORK)
+        await mover.restore(BOTH)
+        assert await mover.contradicts(BOTH, YORK) == [[YORK], [BOTH]]
+        assert await mover.believed() == [BOTH, YORK]
+
+    async def test_marks_that_others_brought_since_stay(self, sql_url: str, call: Call, clock: Clock) -> None:
+        """York undone with later events takes its own marks along: Leeds and Bath still name each other."""
+        async with self.opened(sql_url, call, clock, "keep_both") as mover:
+            await mover.say(LEEDS, YORK, BATH)
+            await mover.undo("remembered", YORK, with_later=True)
+            assert await mover.believed() == [LEEDS, BATH]
+            assert await mover.contradicts(LEEDS, BATH) == [[BATH], [LEEDS, YORK]]
+
+    async def test_whatever_happened_in_the_archive_it_went_when_it_went(self, mover: Returner) -> None:
+        """That it was said twice is taken back after York was said: it was away before."""
+        await mover.say(LEEDS, LEEDS)
+        await mover.forget(LEEDS)
+        await mover.say(YORK)
+        await mover.undo("confirmed", LEEDS)
+        await mover.restore(LEEDS)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
+
+    async def test_what_contradicts_nothing_comes_back_as_it_was(self, mover: Returner) -> None:
+        """And what was said meanwhile learns nothing of it."""
+        await mover.say(LEEDS)
+        before = (await mover.rows())[LEEDS]
+        await mover.forget(LEEDS)
+        await mover.say("I like tea")
+        await mover.restore(LEEDS)
+        assert ((await mover.rows())[LEEDS], await mover.contradicts("I like tea")) == (before, [[]])
+
+    async def test_an_agents_word_ends_nothing_that_others_share(self, mover: Returner) -> None:
+        """It names what it contradicts; what is shared learns nothing of it."""
+        await mover.say(LEEDS)
+        await mover.forget(LEEDS)
+        coder = replace(ALICE, agent_id="coder")
+        told = await mover.call(mover.memory.long_term, "remember", YORK, scope=coder)
+        await mover.call(mover.memory.long_term, "restore", mover.ids[LEEDS], scope=coder)
+        own = await mover.call(mover.memory.long_term, "get", told.memory.id, scope=coder)
+        leeds = await mover.get(LEEDS)
+        assert (leeds.status, leeds.contradicts, own.contradicts) == ("active", (), (leeds.id,))
+
+    @pytest.mark.parametrize("is_undone", [True, False])
+    async def test_what_went_as_another_came_back_ends_that_again(self, mover: Returner, *, is_undone: bool) -> None:
+        """Undone or rolled back, York gave Leeds back in the same breath: restored, it was still said later."""
+        await mover.say(LEEDS, YORK)
+        if is_undone:
+            await mover.undo("remembered", YORK)
+        else:
+            await mover.roll_back(await mover.seq("remembered", LEEDS))
+        assert await mover.believed() == [LEEDS]
+        await mover.restore(YORK)
+        assert (await mover.statuses(LEEDS, YORK), await mover.believed()) == (["superseded", "active"], [YORK])
+
+    # -------------------------------------------------------------------------------------------------------- rollback
+    async def test_a_rollback_brings_back_by_what_a_memory_was_replaced(self, mover: Returner) -> None:
+        """A merge stood for both its sources then: who forgets one forgets what says it, and has the other."""
+        ids, both, drums = await mover.said("Alice rows", "Bob sings"), "Alice rows and Bob sings", "Alice drums"
+        merged = (await mover.call(mover.memory.long_term, "merge", ids, both, scope=ALICE)).require()
+        mover.ids[both] = merged.id
+        before, cut = await mover.rows(), (await mover.call(mover.memory.timeline, "events", ALICE))[-1].seq
+        await mover.undo("remembered", both)
+        await mover.say(Candidate(content=drums, supersedes=(ids[0],)))
+        await mover.roll_back(cut)
+        assert {it: now for it, now in (await mover.rows()).items() if it != drums} == before
+        await mover.forget("Alice rows")
+        assert await mover.statuses("Alice rows", "Bob sings", both, drums) == ["archived", "active", *["archived"] * 2]
