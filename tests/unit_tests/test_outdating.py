@@ -18,7 +18,8 @@ def opened(**options: Any) -> AgentMemory:
 
 async def told(memory: AgentMemory, call: Call, said: str | Candidate, scope: Scope = ALICE) -> Memory:
     """Tell a statement, and return what is kept of it."""
-    return (await call(memory.long_term, "remember", said, scope=scope)).require()
+    kept: Memory = (await call(memory.long_term, "remember", said, scope=scope)).require()
+    return kept
 
 
 async def marks(

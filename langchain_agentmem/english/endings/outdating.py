@@ -22,6 +22,7 @@ from langchain_agentmem.english.text.quantities import dimension, match_quantity
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
 from langchain_agentmem.english.words.change_words import CHANGE_WORDS
 from langchain_agentmem.english.words.kin_words import KIN_WORDS
+from langchain_agentmem.english.words.patterns import CAPITALIZED
 from langchain_agentmem.english.words.thesaurus import sorts_of, standing_for
 
 LIKELY: Final = 0.6
@@ -30,49 +31,51 @@ LIKELY: Final = 0.6
 _WEIGHTS: Final = {
     "meets": 1.37,
     "meets_nothing": -2.37,
-    "share_old": 2.80,
-    "says_less": -0.31,
-    "says_more": -0.80,
-    "is_short": 0.23,
-    "one_sort": 0.53,
-    "share_new": 1.13,
-    "same_people": 0.67,
-    "stranger": -0.62,
+    "share_old": 2.86,
+    "says_less": -0.33,
+    "says_more": -0.83,
+    "is_short": 0.24,
+    "one_sort": 0.54,
+    "share_new": 1.14,
+    "same_people": 0.68,
+    "stranger": -0.61,
     "left_out": -0.79,
-    "same_name": 1.05,
-    "other_name": 0.33,
-    "other_day": 1.36,
+    "same_name": 0.95,
+    "other_name": 0.28,
+    "other_day": 1.38,
     "same_day": 0.12,
     "other_number": 1.42,
-    "same_number": -0.09,
-    "denial": 0.55,
-    "orders": 0.17,
-    "order_and_fact": 0.05,
-    "was_past": -0.70,
-    "past": 0.55,
-    "denies": 0.47,
-    "over": 0.12,
+    "same_number": -0.10,
+    "denial": 0.50,
+    "orders": 0.18,
+    "order_and_fact": 0.06,
+    "was_past": -0.71,
+    "past": 0.53,
+    "denies": 0.49,
+    "over": 0.13,
     "changed": -0.27,
     "now": 0.79,
-    "lately": 0.39,
-    "corrects": 0.16,
-    "achieved": 0.14,
-    "all": 0.21,
-    "over_shared": 0.92,
+    "lately": 0.41,
+    "corrects": 0.14,
+    "achieved": 0.15,
+    "all": 0.19,
+    "over_shared": 0.95,
     "changed_shared": 0.52,
-    "corrects_shared": 0.30,
+    "corrects_shared": 0.29,
     "all_shared": 0.95,
-    "was_over": -0.59,
+    "was_over": -0.58,
     "says_change": 0.67,
 }
-_BIAS: Final = -3.62
+_BIAS: Final = -3.65
 
 _OF_WHAT_IS_SHARED: Final = ("over", "changed", "corrects", "all")
 """Words of change that count more, the more both statements share."""
 
-_CLEAR: Final = ("denies", "over", "changed", "corrects", "other_number", "other_day", "denial")
+_IN_WORDS: Final = ("denies", "over", "changed", "corrects", "denial")
+_CLEAR: Final = (*_IN_WORDS, "other_number", "other_day")
 _OF_CHANGE: Final = (*CHANGE_WORDS, *_CLEAR, "one_sort", "orders", "past")
-"""Signs of which there is one at least where something changed; a clear one, where the rest says only more or less."""
+"""Signs of which there is one at least where something changed: a clear one, where a statement says what the other says
+and more; a word, where it says only a part of that, as a budget may be another one than "the budget for the trip"."""
 
 _ORDER: Final = lazy_pattern(
     r"(?:please |from now on,? |always |never |don't |do not |stop |use |make |call |keep |give |show |send |write "
@@ -80,7 +83,7 @@ _ORDER: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PAST: Final = lazy_pattern(r"\b(?:was|were|had|did|used to|went|\w{3,}ed)\b", re.IGNORECASE)
-_NAME: Final = lazy_pattern(r"(?<![.!?:] )(?<!^)\b[A-Z][\w-]+")
+_NAME: Final = lazy_pattern(rf"(?<![.!?:] )(?<!^)\b{CAPITALIZED}")
 _WORD: Final = lazy_pattern(r"\S+")
 _LETTERS: Final = lazy_pattern(r"[^\W\d_]+")
 _LABEL: Final = lazy_pattern(
@@ -144,7 +147,7 @@ def chance_outdated(old: str, new: str) -> float:
         (0.0, 0.0)
     """
     found = signs(old, new)
-    needed = _CLEAR if found["says_more"] or found["says_less"] else _OF_CHANGE
+    needed = _CLEAR if found["says_more"] else _IN_WORDS if found["says_less"] else _OF_CHANGE
     if not any(found[sign] for sign in needed) or _is_of_another(told_in(old), told_in(new)):
         return 0.0
     return 1 / (1 + exp(-_BIAS - sum(_WEIGHTS[sign] * value for sign, value in found.items() if value)))
