@@ -26,7 +26,7 @@ from langchain_agentmem.english.words.patterns import CAPITALIZED
 from langchain_agentmem.english.words.thesaurus import sorts_of, standing_for
 
 LIKELY: Final = 0.6
-"""From here on a statement is marked. Of the marks on the half that was not fitted on 88 % are right."""
+"""From here on a statement is marked. Nine of ten marks are right on the half that was not fitted on."""
 
 _WEIGHTS: Final = {
     "meets": 1.37,
