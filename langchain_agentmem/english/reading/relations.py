@@ -99,6 +99,11 @@ class Relations:
         own = {name for name, it in self.declared.items() if it == "one"}
         return (FUNCTIONAL_RELATIONS - self.declared.keys()) | own
 
+    @cached_property
+    def several(self) -> frozenset[str]:
+        """Relations that the application declared to have many objects: one contradicts no other."""
+        return frozenset(name for name, it in self.declared.items() if it == "many")
+
     def cardinality(self, relation: str) -> Cardinality:
         """Return how many objects a subject has by a relation at a time."""
         return "one" if canonical_relation(relation) in self.functional else "many"

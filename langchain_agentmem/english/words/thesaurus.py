@@ -8,7 +8,7 @@ every day: a closed list, since a thesaurus of the whole language finds everythi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +18,7 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.words.kin_words import PARTNERS, kin_of
 from langchain_agentmem.english.words.word_forms import forms_of
 
-__all__ = ["FAINT", "are_of_one_sort", "reworded", "standing_for"]
+__all__ = ["FAINT", "are_of_one_sort", "reworded", "sorts_of", "standing_for"]
 
 MEANING: Final = 0.6
 EXAMPLE: Final = 0.3
@@ -212,6 +212,12 @@ def are_of_one_sort(one: Sequence[str], other: Sequence[str]) -> bool:
         (True, False)
     """
     return any(_is_one_of(sort, one) and _is_one_of(sort, other) for sort in _sorted_terms())
+
+
+def sorts_of(terms: Iterable[str]) -> Mapping[int, frozenset[str]]:
+    """Return what is of one sort among some terms, by the number of the sort."""
+    told = frozenset(terms)
+    return {number: told & sort for number, sort in enumerate(_sorted_terms()) if not sort.isdisjoint(told)}
 
 
 def _is_one_of(sort: frozenset[str], terms: Sequence[str]) -> bool:

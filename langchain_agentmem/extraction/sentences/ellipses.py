@@ -113,7 +113,8 @@ _WHICH: Final = r"(?:[\w-]+ ){0,2}?"
 _OF_SOMEBODY: Final = lazy_pattern(
     rf"{_OWNER} {_WHICH}(?!(?:{_PET}|{_CARERS})s?\b){BEING}s?\b|(?:he|she|they)\b|it's (?:an? )?(?:boy|girl|twins)\b"
     rf"|(?!I\b)[\w-]+(?: [\w-]+)? (?:is|was) (?:my|our) {_WHICH}{BEING}\b"
-    r"|(?:works|lives|has|is|was|loves|likes|hates|plays|takes|teaches|speaks|studies|comes)\b",
+    r"|(?:works|lives|has|is|was|loves|likes|hates|plays|takes|teaches|speaks|studies|comes)\b"
+    r"|(?!.*\bI\b).*\b(?:he|she)\b",  # "it's strawberries he can't eat - allergic"
     re.IGNORECASE,
 )
 _HAS_NONE: Final = lazy_pattern(_NONE, re.IGNORECASE)

@@ -42,12 +42,11 @@ def _near(
     cosines = {it.memory_id: cosine for it in proposals if (cosine := it.parts.get("vector")) is not None}
     live = [it for it in known if is_live(it, now) and it.kind == candidate.kind]
     similar = compare(candidate, live, cosines, (), parts.relations.functional)
-    many = {name for name, cardinality in parts.relations.declared.items() if cardinality == "many"}
     own = [it for it in similar.related if it.scope.agent_id in {None, scope.agent_id}]
-    return [it for it in own if not many & _relations(candidate) & _relations(it)]
+    return [it for it in own if not parts.relations.several & relations_of(candidate) & relations_of(it)]
 
 
-def _relations(record: Candidate | Memory) -> frozenset[str]:
+def relations_of(record: Candidate | Memory) -> frozenset[str]:
     """Return the relations that are told, by name or in words."""
     statement = statement_of(record)
     named = frozenset(it.relation for it in statement.facts)

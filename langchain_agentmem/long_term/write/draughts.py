@@ -137,5 +137,5 @@ def note_of(memory: Memory, ruling: Ruling, *, replaces: bool, left_of: str | No
     if memory.provenance.trust_class is not None:
         note |= {"trust_class": memory.provenance.trust_class, "trust": memory.trust}
     if memory.contradicts and not awaits(memory):
-        note["reason"] += f" It contradicts {', '.join(memory.contradicts)}, and neither replaces the other."
+        note["reason"] += f" It seems to contradict {', '.join(memory.contradicts)}; neither replaces the other."
     return note if left_of is None else {**note, "left_of": left_of}

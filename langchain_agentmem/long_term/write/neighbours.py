@@ -16,6 +16,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import apart
 from langchain_agentmem.long_term.write.draughts import Draughted
+from langchain_agentmem.long_term.write.outdating import read_for_doubt, with_doubted
 from langchain_agentmem.long_term.write.similar import (
     Similar,
     Waiting,
@@ -51,8 +52,10 @@ class Neighbours:
         query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
         proposals = [*(yield from self._searching.search(scope, query)).proposals]
         known, has_waiting = yield from self._parts.ledger.read(scope, partial(_known, proposals))
+        read_for_doubt(candidate, scope.user_id)
         for memory in known:
             statement_of(memory)
+            read_for_doubt(memory, scope.user_id)
         if has_waiting:
             waiting = replace(query, filter=replace(met, statuses=("pending",)))
             proposals += (yield from self._searching.search(scope, waiting)).proposals
@@ -71,8 +74,10 @@ class Neighbours:
         live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         given = (rivals | undone, self._parts.relations.functional)
-        similar = compare(draughted.candidate, live, known, *given, far=far)
-        return apart(within_sight(similar, draughted.scope))
+        similar = within_sight(compare(draughted.candidate, live, known, *given, far=far), draughted.scope)
+        met = [memory for memory in live if memory.id not in far]
+        user_id, several = draughted.scope.user_id, self._parts.relations.several
+        return apart(with_doubted(similar, draughted.candidate, met, user_id, several))
 
     def of_demanded(self, reader: LedgerReader, draughted: Draughted) -> Similar:
         """Return what stands beside what a caller demands: it replaces what it names or answers, and nothing else."""

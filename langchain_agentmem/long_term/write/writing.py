@@ -357,7 +357,7 @@ class Writing:
 
     def note_contradiction(self, writer: LedgerWriter, memory: Memory, others: Sequence[Memory]) -> None:
         """Tell those that a memory contradicts and does not replace; what others share learns nothing of an agent's."""
-        note = {"reason": f"memory {memory.id} says otherwise, and neither replaces the other", "by": memory.id}
+        note = {"reason": f"memory {memory.id} seems to say otherwise; neither replaces the other", "by": memory.id}
         seen = (it for it in others if it.scope.agent_id == memory.scope.agent_id)
         for other in (it for it in seen if it.id in memory.contradicts):
             changes = {"contradicts": joined(other.contradicts, (memory.id,))}

@@ -24,6 +24,8 @@ def told(text: str) -> list[str]:
         ("Born on Monday.", "born"),
         ("My son is 8. Allergic to peanuts.", "allergic"),
         ("My sister is coming. Vegan.", "vegan"),
+        ("Oh wait, it's strawberries he can't eat - allergic.", "allergic"),
+        ("Sushi is what she won't touch. Vegan.", "vegan"),
         ("She's lovely. Married to Tom.", "married"),
         ("Emma is my niece. Scared of dogs.", "scared"),
         ("My husband is Dutch. Grew up in Utrecht.", "grew"),
