@@ -27,6 +27,7 @@ from langchain_agentmem.english.reading.duplicates import (
     same_words,
 )
 from langchain_agentmem.english.reading.facts import FUNCTIONAL_RELATIONS, KEPT, Fact
+from langchain_agentmem.english.reading.instead import denials_before
 from langchain_agentmem.english.reading.narrower import denies_less
 from langchain_agentmem.english.reading.order import swaps
 from langchain_agentmem.english.reading.pair import Judgement, Pair, Relation, Rule, distance
@@ -252,17 +253,17 @@ def _other_people(pair: Pair) -> bool:
 
 
 def _opposite_polarity(pair: Pair) -> Judgement | None:
-    """The one denies what the other claims; what is denied must not be narrower than what is claimed.
-
-    What stands behind a comma tells more of what is claimed before it, and is over with that.
-    """
-    head, _, more = pair.old.text.partition(", ")
-    if not more or pair.old.negations or pair.new.negations != 1:
+    """Behind a comma more is told of what is claimed, and over with that; behind a denial, what is so instead."""
+    if pair.old.negations or pair.new.negations != 1:
         return _is_denied(pair)
-    return _is_denied(pair) or _is_denied(Pair(pair.new, parse_statement(head), pair.similarity, pair.functional))
+    claims = (pair.old, parse_statement(pair.old.text.partition(", ")[0]))
+    denials = (pair.new, *map(parse_statement, denials_before(pair.new.text)))
+    pairs = (Pair(*it, pair.similarity, pair.functional) for it in product(denials, claims))
+    return next(filter(None, map(_is_denied, pairs)), None)
 
 
 def _is_denied(pair: Pair) -> Judgement | None:
+    """The one denies what the other claims; what is denied must not be narrower than what is claimed."""
     if (
         not pair.polarity_differs
         or not pair.subjects_agree

@@ -226,10 +226,11 @@ _LEAD: Final = (
     r"|just|kindly"
     r"|ai|assistant)\b[,:!.\s-]*){0,4}"
 )
-_FROM_NOW: Final = (
+_LATER: Final = (
     r"(?:from (?:now|here|today|this point) on(?:wards?)?|going forward|henceforth|in (?:the )?future|ab jetzt"
-    r"|à partir de maintenant)\b[,:\s]*"
+    r"|à partir de maintenant)\b"
 )
+_FROM_NOW: Final = rf"{_LATER}[,:\s]*"
 # After "always" and "never" these make a statement without its subject ("Never been to Paris", "Always late").
 _NO_ORDER: Final = (
     r"(?:been|had|seen|gone|done|eaten|drunk|met|known|made|got|gotten|took|taken|felt|found|thought|wanted|went|was"
@@ -266,6 +267,13 @@ _FROM_NOW_ORDER: Final = lazy_pattern(
     r"|no|all|user)\b)[a-z'-]+)",
     re.IGNORECASE,
 )
+_ORDER_FROM_NOW: Final = lazy_pattern(
+    rf"^{_LEAD}(?:answer|reply|respond|write|speak|talk|say|tell|ask|address|explain|show|give|send|use|keep|be|cite"
+    rf"|list|format|include|leave|skip|translate|summari[sz]e|check|test|remind|stick)\b.*\s{_LATER}[.!]*$",
+    re.IGNORECASE,
+)
+"""What may also begin a statement says so at its end with a word that only tells somebody to do something."""
+
 _WANTED: Final = lazy_pattern(
     r"\b(?i:i|we|user|they|he|she|[a-z][\w'-]{0,40})"
     r" (?:want|wants|need|needs|would like|'d like|asked|asks|told|tells|expect|expects|require|requires)"
@@ -283,7 +291,7 @@ def is_instruction(content: str) -> bool:
 
 
 def _orders(sentence: str) -> bool:
-    if _INSTRUCTION.match(sentence) or _WANTED.search(sentence):
+    if _INSTRUCTION.match(sentence) or _WANTED.search(sentence) or _ORDER_FROM_NOW.match(sentence):
         return True
     later = _FROM_NOW_ORDER.match(sentence)
     return later is not None and not later["next"][0].isupper()

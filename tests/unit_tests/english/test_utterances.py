@@ -134,6 +134,8 @@ ALWAYS DEPLOY TO STAGING FIRST
 Ａｌｗａｙｓ deploy to staging first
 “Always deploy to staging first”
 Never push to main
+Answer in English from now on
+Please keep your answers short going forward.
 Never feed the cat
 Do not store my address
 Don't deploy on Fridays
@@ -152,7 +154,9 @@ Alice wants the agent to never deploy on Friday
 Avoid jargon
 Stop using emojis
 Under no circumstances delete data""".splitlines()
-NO_INSTRUCTIONS = """I always deploy to staging first
+NO_INSTRUCTIONS = """I answer in English from now on
+Answers come in English from now on
+I always deploy to staging first
 Alice always deploys to staging first
 We always deploy on Mondays
 I never push to main

@@ -64,6 +64,9 @@ def test_most_conflicts_and_duplicates_are_found(source: str) -> None:
         ("actually TypeScript, not JavaScript", "Alice uses JavaScript for the frontend", 0.5, "corrects_object"),
         ("Actually, I like coffee", "I like tea", 0.7, "corrects_topic"),
         ("Alice is not allergic to nuts", "Alice is allergic to nuts", 0.983, "opposite_polarity"),
+        ("I don't live in Leeds any more, I moved to York", "I live in Leeds", 0.8, "opposite_polarity"),
+        ("I'm no longer vegetarian. I eat fish now.", "I'm vegetarian", 0.8, "opposite_polarity"),
+        ("I stopped drinking coffee and switched to tea", "I drink coffee", 0.8, "opposite_polarity"),
         ("Alice prefers spaces over tabs", "Alice prefers tabs over spaces", 0.991, "swapped_arguments"),
         ("Deploy to production before staging", "Deploy to staging before production", 0.991, "swapped_arguments"),
         ("The API timeout is 300 s", "The API timeout is 30 s", 0.943, "functional_conflict"),
@@ -141,6 +144,21 @@ def test_a_word_of_content_makes_another_statement(one: str, other: str, similar
     """Whichever was said first, and however near they are: what one of two short texts adds, the other does not say."""
     assert compare(one, other, similarity).relation == "related"
     assert compare(other, one, similarity).relation == "related"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("I don't drink coffee, I inhale it", "I drink coffee"),
+        ("I'm no longer vegetarian on Fridays, I eat fish then", "I'm vegetarian"),
+        ("My sister no longer drinks coffee, she drinks tea", "I drink coffee"),
+        ("I never drink coffee and tea together", "I drink coffee"),
+        ("If I no longer work at Acme, I move to York", "I work at Acme"),
+    ],
+)
+def test_what_is_denied_in_part_in_jest_or_of_another_ends_nothing(new: str, old: str) -> None:
+    """What follows a denial makes it no wider than it is."""
+    assert compare(new, old, 0.8).relation == "related"
 
 
 def test_nothing_in_common_is_unrelated() -> None:
