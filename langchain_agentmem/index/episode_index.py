@@ -84,10 +84,13 @@ class EpisodeIndex:
         entry = self._views.get(key)
         since = entry.view.revision
         revision, rows = yield from self._load(scope, since, self._model)
-        if revision < since:  # the ledger was restored from an older copy: what the view knows never happened
+        is_older = revision < since
+        if is_older:  # the ledger was restored from an older copy: what the view knows never happened
             self._views.discard(key, entry)
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)
+        if is_older or (since and any(row.is_gone for row in rows)):
+            forget_texts()  # whoever erased them may be another process
         size = max(len(rows), len(entry.view)) if rows else 0
         yield from _locked(entry, size, partial(_refresh, rows, revision))
         self._views.charge(key, entry)

@@ -198,10 +198,13 @@ class ScopeViewIndex(Index):
         revision, rows = yield from self._load(scope, since, self._model)
         # Restored from an older copy, the ledger knows nothing of what the view knows; and a vector that an old row got
         # is in no delta, since nothing happened to the memory.
-        if revision < since or (since and rows.renewed_at != renewed_at):
+        is_older = revision < since
+        if is_older or (since and rows.renewed_at != renewed_at):
             self._views.discard(key, entry)
             entry = self._views.get(key)
             revision, rows = yield from self._load(scope, 0, self._model)
+        if is_older or (since and rows.erased):
+            forget_texts()  # whoever erased them may be another process
         answer = partial(_refresh_and_ask, entry, rows, revision, question)
         if max(len(entry.view), len(rows)) <= INLINE_ROWS:
             found = answer()

@@ -17,6 +17,7 @@ from typing import Final
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.checkpoint.stored import StoredSaver
 from langchain_agentmem.checkpoints.redis import finding
+from langchain_agentmem.checkpoints.redis.registry import Entry, Index, Registry
 from langchain_agentmem.ledger.codec import EPOCH, from_micros
 from langchain_agentmem.ledger.sql.ending import owner_of
 from langchain_agentmem.privacy.conversing_layers import ConversationLayer, WorkingLayer
@@ -24,7 +25,7 @@ from langchain_agentmem.privacy.graph_layers import ThreadLayer
 from langchain_agentmem.privacy.layers import Record, Take
 from langchain_agentmem.privacy.redis_look import Seeing
 from langchain_agentmem.redis.database import RedisDatabase
-from langchain_agentmem.redis.keys import parts_of
+from langchain_agentmem.redis.keys import parts_of, tag_of
 from langchain_agentmem.redis.replies import number
 from langchain_agentmem.sessions.base import Sessions
 from langchain_agentmem.sessions.redis.keys import SessionKeys, session_keys
@@ -193,14 +194,24 @@ class RedisThreadLayer(ThreadLayer):
         """Nothing is opened yet."""
         self._database = database
         self._look = look
+        self._unseen: list[tuple[Index, bytes]] | None = None
         claims = {"families": THREAD_FAMILIES, "remains": remains}
-        super().__init__("threads_redis", saver, codec, stored=self._exported, **claims)
+        super().__init__("threads_redis", saver, codec, stored=self._theirs, **claims)
+
+    def count(self, scope: Scope) -> Flow[int]:
+        """Count threads, and ids that only an index of the user's names."""
+        named = yield from self._named(scope)
+        return len({*(yield from self._exported(scope)), *(it.thread_id for it in named)})
 
     def erase(self, scope: Scope) -> Flow[None]:
-        """Delete those that are listed and those that no index names, thread after thread."""
-        lost = yield from self._unnamed(scope)
+        """Delete those that are listed and those that no index names, thread after thread, and what names one."""
+        lost, named = (yield from self._unnamed(scope)), (yield from self._named(scope))
         yield from super().erase(scope)
         _tell(self.name, len(lost))
+        registry = Registry(self._database)
+        index, left = registry.of_owner(_owner(scope)), set((yield from self._named(scope)))
+        yield from registry.forget([(index, it) for it in named if it in left], grace_ms=0)
+        yield from self._forget_gone()
 
     def unclaimed(self, scope: Scope) -> Flow[str]:
         """Return how many threads have nothing that says whose they are, where that is so; the log names them."""
@@ -217,7 +228,29 @@ class RedisThreadLayer(ThreadLayer):
 
     def _unnamed(self, scope: Scope) -> Flow[list[str]]:
         seen = yield from self._look()
-        return (yield from finding.unnamed(self._database, Owner(scope.tenant_id, scope.user_id), seen.threads))
+        return (yield from finding.unnamed(self._database, _owner(scope), seen.threads))
+
+    def _named(self, scope: Scope) -> Flow[list[Entry]]:
+        """Return what either key of the user's index names, where one was seen."""
+        is_there = "owner" in (yield from self._look()).own
+        return (yield from finding.named(self._database, _owner(scope))) if is_there else []
+
+    def _theirs(self, scope: Scope) -> Flow[list[str]]:
+        """Return what is to be deleted: what only an index names may be another user's by now."""
+        named = [it.thread_id for it in (yield from self._named(scope))]
+        others = yield from finding.others(self._database, _owner(scope), named)
+        return list(dict.fromkeys((*(yield from self._exported(scope)), *(it for it in named if it not in others))))
+
+    def _forget_gone(self) -> Flow[None]:
+        """Let indexes of all users forget threads that are not there: what labels one had may have gone before it."""
+        if self._unseen is None:
+            seen = yield from self._look()
+            self._unseen = yield from finding.unseen(self._database, {tag_of(it) for it in seen.told})
+        yield from finding.forget_gone(self._database, self._unseen)
+
+
+def _owner(scope: Scope) -> Owner:
+    return Owner(scope.tenant_id, scope.user_id)
 
 
 def _tell(layer: str, count: int) -> None:

@@ -181,6 +181,19 @@ async def test_what_is_left_of_a_thread_stays_findable(threads: RedisThreads, dr
     assert await drive(threads.threads(owner=ALICES)) == []
 
 
+async def test_half_of_an_index_goes_on(threads: RedisThreads, drive: Drive) -> None:
+    """Where the marks of an index were lost, deleting what came later takes no other entry along, and leaves none."""
+    for name in ("t", "u"):
+        await drive(put(threads, turn(1), name))
+    for tag in (("threads",), ("\x00".join(ALICES), "owner")):
+        await drive(threads.database.write(("DEL", threads.database.key(*tag, "marks"))))
+    await drive(put(threads, turn(1), "v"))
+    for gone, left in (("v", ["t", "u"]), ("t", ["u"]), ("u", [])):
+        await drive(threads.delete(gone))
+        assert [it.thread_id for it in await drive(threads.threads(owner=ALICES))] == left
+    assert await drive(threads.database.scan(b"*}:*")) == []
+
+
 async def test_what_was_removed_from_a_thread_is_not_missed(threads: RedisThreads, drive: Drive) -> None:
     """A plan may empty a key, and the next change may fill it again: both times the thread is whole."""
     await drive(put(threads, turn(1)))

@@ -21,7 +21,7 @@ from langchain_agentmem.errors import StorageError
 from langchain_agentmem.privacy.held_layers import ProfileLayer
 from langchain_agentmem.privacy.redis_layers import RedisIds
 from langchain_agentmem.redis.address import Node
-from langchain_agentmem.redis.keys import name_key, owner_tag
+from langchain_agentmem.redis.keys import name_key, owner_tag, tag_of
 from langchain_agentmem.redis.routes import Routes
 from langchain_agentmem.redis.wire import Command
 from tests.conftest import Call
@@ -160,6 +160,58 @@ async def test_an_erasure_finds_what_an_index_that_began_anew_leaves_out(memory:
     assert [told[it] for it in ("conversations_redis", "working_redis", "threads_redis")] == [3] * 3
     assert report.is_empty
     assert dump(memory) == {}
+
+
+def meta(name: str) -> bytes:
+    """Return the key that says whose a thread of Alice's is, and what labels it has."""
+    return thread_keys(PREFIX, thread_of(ALICE, name))[0]
+
+
+LOST: Final[Mapping[str, Sequence[bytes]]] = {
+    "ids": [indexes(ALICE)[2]],
+    "marks": [indexes(ALICE)[3]],
+    "meta": [meta("s")],
+    "ids and meta": [indexes(ALICE)[2], meta("s")],
+    "marks and meta": [indexes(ALICE)[3], meta("s")],
+    "a thread": thread_keys(PREFIX, thread_of(ALICE, "s")),
+    "a thread and ids": [*thread_keys(PREFIX, thread_of(ALICE, "s")), indexes(ALICE)[2]],
+    "a thread and its index": [*thread_keys(PREFIX, thread_of(ALICE, "s")), *indexes(ALICE)[2:]],
+}
+"""What may be lost of one user's threads without all of it being lost that tells whose they are."""
+
+
+@EITHER
+@pytest.mark.parametrize("lost", LOST)
+async def test_whichever_key_was_lost_an_erasure_leaves_no_other(memory: AgentMemory, call: Call, lost: str) -> None:
+    """Neither content nor an id in any index, the shared ones too; of others all is as it was."""
+    for user in LIKE_ALICE:
+        say(memory, user, "s")
+    before = dump(memory)
+    say(memory, ALICE, "s", "t")
+    lose(memory, *LOST[lost])
+    report = await call(memory.privacy, "erase", ALICE)
+    assert (report.is_empty, [it for it in report.remains if "lost what says" in it]) == (True, [])
+    assert dump(memory) == before
+
+
+@pytest.mark.parametrize("part", ["ids", "marks"])
+async def test_half_of_a_shared_index_hides_no_entry_of_the_other(memory: AgentMemory, call: Call, part: str) -> None:
+    """Of the index of all threads, or of labels, one key was lost: the other one keeps no id of a user's."""
+    say(memory, ALICE, "s", "t")
+    shared = [it for it in dump(memory) if tag_of(it).startswith(("threads", "labels-")) and it.endswith(part.encode())]
+    lose(memory, *shared, meta("s"))
+    say(memory, Scope("u2"), "s")
+    assert (await call(memory.privacy, "erase", ALICE)).is_empty
+    assert thread_of(ALICE, "") not in repr(dump(memory))
+
+
+async def test_an_id_that_only_an_index_names_is_told_and_erased(memory: AgentMemory, call: Call) -> None:
+    """Nothing else is left of the thread: the id is something of the user's all the same."""
+    say(memory, ALICE, "s")
+    lose(memory, indexes(ALICE)[2], *thread_keys(PREFIX, thread_of(ALICE, "s")))
+    report = await call(memory.privacy, "erase", ALICE)
+    assert next(it.before for it in report.layers if it.name == "threads_redis") == 1
+    assert (report.is_empty, dump(memory)) == (True, {})
 
 
 async def test_of_nobody_it_is_said_wrongly_that_nothing_is_stored(memory: AgentMemory, call: Call) -> None:

@@ -12,6 +12,7 @@ from langchain_core.messages import HumanMessage
 from langchain_agentmem import AgentMemory, Candidate, ListQuery, Provenance, Scope, SensitivePolicy
 from langchain_agentmem._flow import flows_of, run
 from langchain_agentmem.types import Memory
+from tests.conftest import Call
 from tests.contracts.long_term_contract import Clock
 
 ALICE = Scope("alice")
@@ -126,3 +127,62 @@ def test_what_is_denied_of_one_thing_ends_nothing_of_another(
     reasons = memory.long_term.why(it.id, scope=ALICE).reasons
     assert it.status == "active"
     assert any("what remains of memory" in each for each in reasons) == is_part
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "I live in Rome with my wife Anna",
+        "I moved to York and Clara and I broke up",
+        "I moved to York. Clara and I broke up.",
+        "Clara and I broke up, and I moved to York",
+        "I moved to York, and my wife is Anna now",
+        "I moved to York; I got divorced",
+    ],
+)
+async def test_what_ends_a_part_may_end_the_rest_too(memory: AgentMemory, call: Call, news: str) -> None:
+    """Each claim of the news is held against what would remain: nothing is in force beside what contradicts it."""
+    await call(memory.long_term, "remember", "I live in Graz with my wife Clara", scope=ALICE)
+    await call(memory.long_term, "remember", news, scope=ALICE)
+    assert {it.content: it.status for it in known(memory).values()} == {
+        "I live in Graz with my wife Clara": "superseded",
+        news: "active",
+    }
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "I moved to York and my dog died",
+        "I moved to York with my dog Rex",
+        "I moved to York and I don't think Clara and I broke up",
+        "I moved to York and maybe Clara and I broke up",
+        "I moved to York and Tom and Mia broke up",
+        "I moved to York and if Clara and I broke up I would tell you",
+        "I moved to York. Did you hear that Tom and I broke up the fight?",
+    ],
+)
+async def test_a_claim_of_something_else_ends_no_rest(memory: AgentMemory, call: Call, news: str) -> None:
+    """Nor does what is denied, supposed, asked or half a sentence."""
+    await call(memory.long_term, "remember", "I live in Graz with my wife Clara", scope=ALICE)
+    await call(memory.long_term, "remember", news, scope=ALICE)
+    told = {"I live in Graz with my wife Clara", "My wife is Clara"}
+    assert "active" in {it.status for text, it in known(memory).items() if text in told}
+
+
+def test_so_it_is_where_the_user_says_it_in_a_conversation(memory: AgentMemory) -> None:
+    """In the third person, as it is read from what was said."""
+    say(memory, "I live in Graz with my wife Clara.")
+    say(memory, "I live in Rome with my wife Anna.")
+    assert [text for text, it in known(memory).items() if it.status == "active"] == [
+        "The user lives in Rome with their wife Anna"
+    ]
+
+
+async def test_of_several_rests_those_go_that_are_contradicted(memory: AgentMemory, call: Call) -> None:
+    """The others are kept, each by itself."""
+    told = "I live in Graz with my wife Clara and two kids, Tom and Mia"
+    await call(memory.long_term, "remember", told, scope=ALICE)
+    await call(memory.long_term, "remember", "I live in Rome with my wife Anna", scope=ALICE)
+    rests = {it.content for it in known(memory).values() if it.status == "active"}
+    assert rests == {"I live in Rome with my wife Anna", "I have two kids, Tom and Mia"}

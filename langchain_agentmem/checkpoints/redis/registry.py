@@ -87,8 +87,10 @@ return found
 )
 
 _END_INDEX: Final = """
--- An index is without an end while a thread in it is: with the last such one it gets an end again.
+-- An index is without an end while a thread in it is: with the last such one it gets an end again. Where marks were
+-- lost, nobody knows.
 local function end_index()
+  if redis.call('HLEN', KEYS[2]) < redis.call('ZCARD', KEYS[1]) then return end
   local cursor, longest = '0', 0
   repeat
     local found = redis.call('HSCAN', KEYS[2], cursor, 'COUNT', 1000)
@@ -110,11 +112,11 @@ _FORGET: Final = Script(
     _END_INDEX
     + """
 -- KEYS: ids, marks. ARGV: grace, then member and mark in turn. Forgets what has still that mark, and had begun or is
--- old enough.
+-- old enough; where the mark was lost, nobody knows.
 for i = 2, #ARGV, 2 do
   local mark = redis.call('HGET', KEYS[2], ARGV[i]) or ''
-  local since, has_begun = mark:match('^%S+ (%d+) '), mark:sub(-1) == '+'
-  if mark == ARGV[i + 1] and since and (has_begun or since + tonumber(ARGV[1]) <= now) then
+  local since, has_begun = mark:match('^%S+ (%d+) '), mark == '' or mark:sub(-1) == '+'
+  if mark == ARGV[i + 1] and (has_begun or (since and since + tonumber(ARGV[1]) <= now)) then
     redis.call('ZREM', KEYS[1], ARGV[i])
     redis.call('HDEL', KEYS[2], ARGV[i])
     was_endless = was_endless or mark:sub(1, 6) == 'never '
@@ -204,7 +206,11 @@ class Registry:
     def of_label(self, label: bytes) -> Index:
         """Return the part of an index that holds the threads of a label."""
         bucket = blake2b(label, digest_size=2).digest()[0] % LABEL_BUCKETS
-        return self._index(f"labels-{bucket:02}")._replace(prefix=label.hex().encode() + b"\x00")
+        return self._bucket(bucket)._replace(prefix=label.hex().encode() + b"\x00")
+
+    def shared(self) -> list[Index]:
+        """Return the indexes that are of no one owner; of labels, whole parts."""
+        return [self.everything, *map(self._bucket, range(LABEL_BUCKETS))]
 
     def of_thread(self, owner: Owner | None, labels: Iterable[bytes]) -> list[Index]:
         """Return where a thread of this owner and with these labels stands."""
@@ -253,9 +259,7 @@ class Registry:
     def forget(self, gone: Sequence[tuple[Index, Entry]], *, grace_ms: int = GRACE_MS) -> Flow[None]:
         """Remove entries that have not been renewed since they were seen."""
         calls: list[tuple[Sequence[bytes], Sequence[Argument]]] = [
-            (index[:2], [grace_ms, index.prefix + entry.thread_id.encode(), entry.mark])
-            for index, entry in gone
-            if entry.mark
+            (index[:2], [grace_ms, index.prefix + entry.thread_id.encode(), entry.mark]) for index, entry in gone
         ]
         yield from self._database.call_each(_FORGET, calls)
 
@@ -266,6 +270,9 @@ class Registry:
             (index[:2], [horizon, rest, index.prefix + thread_id.encode(), mark]) for index, mark in entries
         ]
         yield from self._database.call_each(_RELAX, calls)
+
+    def _bucket(self, number: int) -> Index:
+        return self._index(f"labels-{number:02}")
 
     def _index(self, tag: str, *parts: str) -> Index:
         key = self._database.key

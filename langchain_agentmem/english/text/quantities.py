@@ -64,9 +64,9 @@ _UNITS: Final[Mapping[str, tuple[Decimal, str]]] = {
 
 
 def _any(words: Iterable[str]) -> str:
-    """Return a pattern for one of some words, in which a Turkish dotless or dotted i is no i: no table has it."""
-    letters = (re.escape(word).replace("i", "(?-i:[iI])") for word in sorted(words, key=len, reverse=True))
-    return "|".join(letters)
+    """Return a pattern for one of some words, in which a Turkish i is no i, and a long s no s: no table has them."""
+    listed = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return listed.replace("i", "(?-i:[iI])").replace("s", "(?-i:[sS])")
 
 
 _W: Final = _any(NUMBER_WORDS)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError as RefusedRow
 
 from langchain_agentmem._checks import check_secret, utc_now
 from langchain_agentmem._flow import Flow
+from langchain_agentmem._held_texts import forget_old_texts
 from langchain_agentmem._terms import encode_labels
 from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.ledger.base import Head, Ledger, LedgerReader, LedgerWriter
@@ -71,12 +72,12 @@ class SQLLedger(Ledger):
 
     def read(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` on a consistent state of the scope."""
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
         return (yield from self.database.directly(lambda it: body(SQLReader(it, scope, cipher)), "read"))
 
     def read_prepared(self, scope: Scope, body: Callable[[LedgerReader], T]) -> Flow[T]:
         """Run `body` with nothing but prepared statements, on PostgreSQL each by itself."""
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
 
         def read(transaction: Transaction) -> T:
             return body(SQLReader(cast("Connection", transaction), scope, cipher))  # as prepared statements want it
@@ -85,17 +86,17 @@ class SQLLedger(Ledger):
 
     def append(self, scope: Scope, body: Callable[[LedgerWriter], T]) -> Flow[T]:
         """Run `body` as one write transaction, alone on its chain."""
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
         return (yield from self.database.directly(lambda it: self._write(it, scope, cipher, body), "write"))
 
     def replay(self, scope: Scope) -> Flow[int]:
         """Rebuild the table of memories of the scope's user; return how many rows it has."""
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
         return (yield from self.database.write(lambda connection: self._rebuild(connection, scope, cipher)))
 
     def verify(self, scope: Scope, anchor: Anchor | None = None) -> Flow[Verification]:
         """Check the chain of the scope's user."""
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
         return (yield from self.database.read(lambda connection: self._checked(connection, scope, cipher, anchor)))
 
     def strays(self, scope: Scope) -> Flow[tuple[str, ...]]:
@@ -110,7 +111,7 @@ class SQLLedger(Ledger):
             body: What is done.
             is_erasure: `False`: nothing is being erased; it is refused like any writer while something is.
         """
-        cipher = yield from self._vault.cipher(scope)
+        cipher = yield from self._cipher(scope)
         settings = replace(self._settings, is_erasure=is_erasure)
 
         def write(connection: Connection) -> T:
@@ -132,6 +133,11 @@ class SQLLedger(Ledger):
     def rewrite(self) -> Flow[None]:
         """Take it out of a file of SQLite's whatever its size; where there is a vault, nobody could read a copy."""
         yield from self.database.scrub() if is_sealing(self._vault) else self.database.scrub(up_to=inf)
+
+    def _cipher(self, scope: Scope) -> Flow[Cipher]:
+        """Return what opens and seals the scope's; whoever uses a ledger comes by here."""
+        forget_old_texts()
+        return self._vault.cipher(scope)
 
     def _write(self, connection: Connection, scope: Scope, cipher: Cipher, body: Callable[[LedgerWriter], T]) -> T:
         writer = SQLWriter(connection, scope, cipher, self._settings)

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.english.endings.appointments import tells_day
 from langchain_agentmem.english.endings.denied_part import is_part_denied
-from langchain_agentmem.english.endings.endings import ended_by, ending_in
+from langchain_agentmem.english.endings.endings import ended_by, ending_in, may_be_death
 from langchain_agentmem.english.people.own_words import speaker_of
 from langchain_agentmem.english.people.several import Several, several_in
 from langchain_agentmem.english.reading.profile_fields import field_of
 from langchain_agentmem.english.reading.statements import parse_statement
+from langchain_agentmem.long_term.write.further_claims import further_claims
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 _HELD: Final[frozenset[Kind]] = frozenset({"fact", "preference", "constraint"})
@@ -63,6 +64,14 @@ def is_end(candidate: Candidate) -> bool:
     return ending is not None and not ending.is_state
 
 
+def is_same_death(candidate: Candidate, memory: Memory) -> bool:
+    """Whether both tell that the same one died."""
+    if not (may_be_death(candidate.content) and may_be_death(memory.content)):
+        return False
+    new, old = (ending_in(it.content, speaker_of(it)) if it.kind == "fact" else None for it in (candidate, memory))
+    return new is not None and old is not None and new.is_death_of(old)
+
+
 def facts_over(candidate: Candidate, neighbours: Sequence[Memory]) -> Over:
     """Return which facts a candidate says to be over; of several that it may mean, none."""
     if not is_over_by(candidate):
@@ -95,9 +104,28 @@ def rest_beside(candidate: Candidate, memory: Memory, relation_of: Callable[[Mem
     return rest or (_UNTOLD if _denies(candidate) and is_part_denied(memory.content, candidate.content) else None)
 
 
+def held_against(
+    candidate: Candidate, memory: Memory, rest: Remainder, contradicts: Callable[[Candidate, Memory], bool]
+) -> Remainder:
+    """Return what remains of a memory once the further claims of what ended a part are held against it; or nothing.
+
+    Args:
+        candidate: What is new.
+        memory: A part of it is over.
+        rest: What remains beside the first claim.
+        contradicts: Whether a claim says that a part is over, or tells it otherwise.
+    """
+    claims = further_claims(candidate) if rest.can_stand else ()
+    told = ((it, _part(memory, it)) for it in rest.texts)
+    return rest._replace(texts=tuple(it for it, part in told if not any(contradicts(new, part) for new in claims)))
+
+
 def _in_conflict(several: Several, memory: Memory, relation_of: Callable[[Memory], str]) -> list[str]:
-    told = ((it, replace(memory, content=it, relation=None, object=None)) for it in _texts(several))
-    return [text for text, it in told if relation_of(it) == "conflict"]
+    return [it for it in _texts(several) if relation_of(_part(memory, it)) == "conflict"]
+
+
+def _part(memory: Memory, text: str) -> Memory:
+    return replace(memory, content=text, relation=None, object=None)
 
 
 def _denies(candidate: Candidate) -> bool:

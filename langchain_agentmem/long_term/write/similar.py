@@ -17,13 +17,11 @@ from langchain_agentmem.english.endings.denied_goals import (
     is_other_side,
     is_word_for_word,
 )
-from langchain_agentmem.english.endings.endings import ending_in, may_be_death
 from langchain_agentmem.english.endings.reached_goals import is_reached, reached
 from langchain_agentmem.english.endings.undone import undone_in
 from langchain_agentmem.english.people.address import is_called
 from langchain_agentmem.english.people.kin import is_of_kin, told_by_name
 from langchain_agentmem.english.people.namesakes import Namesakes, by_name_alone, known_in
-from langchain_agentmem.english.people.own_words import speaker_of
 from langchain_agentmem.english.reading.orders import is_for_good, is_overruled, is_same_manner
 from langchain_agentmem.english.reading.profile_fields import field_of, standing
 from langchain_agentmem.english.reading.statements import Statement, parse_statement
@@ -31,8 +29,10 @@ from langchain_agentmem.english.reading.states import told_by
 from langchain_agentmem.ledger.base import LedgerReader, Page
 from langchain_agentmem.long_term.write.facts_over import (
     facts_over,
+    held_against,
     is_end,
     is_over_by,
+    is_same_death,
     may_be_over,
     moves_day,
     rest_beside,
@@ -142,6 +142,7 @@ def compare(
         relation = _between_purposes(candidate, memory, _beside_order(candidate, memory, relation), ended)
         is_whole = is_far or is_apart or relation in {"duplicate", "narrower"}
         rest = over.partly.get(memory.id) or (None if is_whole else rest_beside(candidate, memory, by_words))
+        rest = rest and held_against(candidate, memory, rest, partial(_contradicts, functional))
         relation = relation if rest is None else "conflict" if rest.can_stand else "related"
         by_name = None if is_apart else by_name_alone(candidate) if namesakes.is_same(memory) else of_kin
         is_named_so = by_name is not None and _is_told_otherwise(by_name, by_name_alone(memory), functional)
@@ -151,6 +152,10 @@ def compare(
         left |= {} if rest is None or not rest.can_stand else {memory.id: rest.texts}
     found["conflict"] = [*_renamed(new, found["conflict"], functional)]
     return _similar(found, left)
+
+
+def _contradicts(functional: frozenset[str], candidate: Candidate, memory: Memory) -> bool:
+    return bool(compare(candidate, [memory], {}, (), functional).conflicts)
 
 
 def _similar(found: Mapping[str, Sequence[Memory]], left: Mapping[str, Sequence[str]]) -> Similar:
@@ -318,13 +323,6 @@ def _ends_any(candidate: Candidate) -> bool:
     return _ends(candidate) or is_over_by(candidate)
 
 
-def _is_same_death(candidate: Candidate, memory: Memory) -> bool:
-    if not (may_be_death(candidate.content) and may_be_death(memory.content)):
-        return False
-    new, old = (ending_in(it.content, speaker_of(it)) if it.kind == "fact" else None for it in (candidate, memory))
-    return new is not None and old is not None and new.is_death_of(old)
-
-
 def _is_of_ending(candidate: Candidate) -> bool:
     """Whether what a candidate corrects is told by what it ends, or says not to be over."""
     is_undone = candidate.kind == "fact" and undone_in(candidate.content) is not None
@@ -344,7 +342,7 @@ def _beside_ending(candidate: Candidate, memory: Memory, relation: str, ended: f
     """Return what a memory is to a goal that ends: one that is ended, the same said before, or merely near."""
     if memory.id in ended:
         return "conflict"
-    if _is_same_death(candidate, memory):
+    if is_same_death(candidate, memory):
         return "duplicate"
     if candidate.kind != "goal" or memory.kind != "goal":
         return relation

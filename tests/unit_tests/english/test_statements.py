@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_agentmem.english.reading.statements import Statement, canonical_relation, parse_statement
+from langchain_agentmem.english.text.quantities import match_quantity
 
 
 def read(text: str) -> Statement:
@@ -71,6 +72,15 @@ def test_versions_are_distinct() -> None:
 def test_a_turkish_i_makes_no_word_of_a_quantity(text: str, numbers: tuple[str, ...]) -> None:
     """A dotless or dotted i is another letter: what has it stands in no table, and is read as any other word."""
     assert read(text).numbers == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("3 week\u017f", ("3", 1)), ("\u017fix dogs", None), ("5 Augu\u017ft", ("5", 1)), ("2 \u212am", ("2000000mm", 4))],
+)
+def test_raw_text_is_matched_as_tables_have_it(text: str, found: tuple[str, int] | None) -> None:
+    """A long s is another letter than s, as it is to a table; the sign of a kelvin is a k in both."""
+    assert match_quantity(text, 0) == found
 
 
 def test_long_numbers_are_not_rounded() -> None:
