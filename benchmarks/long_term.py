@@ -179,7 +179,8 @@ def _run(peers: dict[Case, Peer], plan: Plan, report: Report) -> None:
     for (row, _), peer in peers.items():  # into the first column that a row has: where it can be, the crowd
         if peer.put is not None:
             puts.setdefault((row, PUT), peer.put)
-    seconds = interleave(searches | puts, plan.rounds, cap_s=plan.cap_s)
+    timed = [interleave(cases, plan.rounds, cap_s=plan.cap_s) for cases in (searches, puts)]
+    seconds = timed[0] | timed[1]
     rows = list(dict.fromkeys(row for row, _ in peers))
     report.seconds = dict(sorted(seconds.items(), key=lambda item: rows.index(item[0][0])))
 

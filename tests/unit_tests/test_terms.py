@@ -123,3 +123,11 @@ def test_identifiers_name_one_thing_alone() -> None:
     """Invoice numbers, transactions and versions; no word, no year, no date, no plain number."""
     terms = tokenize("INV-20417 (TX-88231, v3.11.2, 4711047) of 2023-05-07, 1998-2004, e-mail, 12 or 3.5 paid?")
     assert set(identifiers(terms)) == {"inv-20417", "20417", "tx-88231", "88231", "v3.11.2", "4711047"}
+
+
+@given(text=st.text(alphabet="abz09 .-_@'+#,!", max_size=40))
+def test_a_text_of_plain_words_is_cut_as_any_other(text: str) -> None:
+    """Law: the short way for ASCII finds the terms that the whole analyzer finds."""
+    plain = [it for it in map(_terms._term, _terms._raw_terms(text)) if it]
+    if not _terms._MORE_THAN_WORDS.search(text):
+        assert [it for it in map(_terms._term, _terms._ASCII_WORD.findall(text)) if it] == plain

@@ -37,6 +37,9 @@ def test_what_says_that_the_same_is_not_so_any_more_is_likely(old: str, new: str
         ("The backend runs on port 8000", "The worker now runs on port 8001"),
         ("I'm allergic to nuts", "My son isn't allergic to nuts any more"),
         ("My mortgage is with Barclays", "My mortgage is with Barclays"),
+        ("Alice ran a marathon in 2019", "Alice ran a marathon in 2021"),
+        ("The deploy of checkout on 12 May failed", "The deploy of checkout on 14 May succeeded"),
+        ("I met Ann on Monday", "I met Ann again on Tuesday"),
         ("The budget for the trip to the lakes is 300 euros", "The budget is 500 euros"),
     ],
 )
