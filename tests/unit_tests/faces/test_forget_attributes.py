@@ -136,6 +136,25 @@ async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: 
 
 
 @pytest.mark.parametrize(
+    ("words", "is_said"),
+    [
+        ("Forget my employer.", True),
+        ("Forget my employer and my blood type.", True),
+        ("Forget my diet.", False),
+        ("Forget everything.", False),
+        ("What is my employer?", False),
+    ],
+)
+async def test_the_report_says_of_a_request_that_nothing_matches_it(make: Make, words: str, *, is_said: bool) -> None:
+    """As the model is told, so that an application need not compare lists; where all goes, nothing has to match."""
+    agent = make(["Fine."] * 2)
+    await agent.say(SAID["food"])
+    report = (await agent.say(words))["memory"]
+    assert ("nothing_matches" in {it["rule"] for it in report["refused"]}) == is_said
+    assert ("nothing that matches is remembered" in agent.told) == is_said
+
+
+@pytest.mark.parametrize(
     ("said", "words", "is_meant"),
     [
         ("Write a haiku about rain.", "Scrap that.", False),
