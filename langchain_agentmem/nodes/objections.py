@@ -27,6 +27,13 @@ PARTLY_UNKNOWN: Final[Refusal] = {
 }
 """Why a part of a request to forget several things is not done."""
 
+NOTHING_MATCHES: Final[Refusal] = {
+    "kind": "fact",
+    "rule": "nothing_matches",
+    "reason": "Nothing that matches what was to be forgotten is remembered: no memory and no turn was there to forget.",
+}
+"""Why a request to forget forgets nothing, where it was looked for and not found."""
+
 NOT_HELD: Final[Refusal] = {
     "kind": "fact",
     "rule": "standing_ban",

@@ -16,7 +16,7 @@ from langchain_agentmem.ledger.episodes import PREFIX
 from langchain_agentmem.long_term.forget_requests import Named, Naming
 from langchain_agentmem.long_term.remove.ending import TURN_JOB
 from langchain_agentmem.nodes.intent import intent_of
-from langchain_agentmem.nodes.objections import PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
+from langchain_agentmem.nodes.objections import NOTHING_MATCHES, PARTLY_UNKNOWN, UNCLEAR_HOW_MANY, UNCLEAR_WHO
 from langchain_agentmem.nodes.pointing import Said, pointed_flow, said_before_flow
 from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import Refusal, refused_request
@@ -89,7 +89,7 @@ class Seeking:
         last = (yield from said_before_flow(self._memory, turn)) if intent.forget_last else []
         what = "\n".join(it.text for it in last) or intent.forget_what or ""
         if not (intent.forget_all or what.strip()):
-            return Doomed()
+            return Doomed(refused=(NOTHING_MATCHES,))
         is_part = is_of_a_part(turn.text) and any(len(split_sentences(it.text)) > 1 for it in last)
         if is_part or (not last and is_unclear(what)):
             return Doomed(refused=(UNCLEAR_HOW_MANY,))
@@ -112,7 +112,8 @@ class Seeking:
         new = {it["id"] for it in turn.report["written"]}
         memories = [it for it in again.memories if it.id not in new]
         shown = yield from self._shown(turn, memories)
-        noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly))
+        is_none = named.what is not None and not memories and not again.is_unclear
+        noted = ((UNCLEAR_WHO, again.is_unclear), (PARTLY_UNKNOWN, again.is_partly), (NOTHING_MATCHES, is_none))
         refused = [refusal for refusal, is_so in noted if is_so]
         return Doomed(memories=memories, shown=shown, began=began, refused=refused)
 

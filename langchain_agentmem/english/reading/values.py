@@ -21,7 +21,7 @@ from langchain_agentmem.english.words.manners import LANGUAGES
 from langchain_agentmem.english.words.number_words import ONE_OR_MORE
 from langchain_agentmem.english.words.patterns import CAPITAL
 from langchain_agentmem.english.words.places import is_place
-from langchain_agentmem.english.words.thesaurus import WORKERS
+from langchain_agentmem.english.words.work_words import OFFICES, WORKER, WORKPLACES
 
 _Tells: TypeAlias = Callable[[list[str], str], bool]
 
@@ -65,11 +65,7 @@ _DEMONYM: Final = lazy_pattern(
     r"|christian|anglican|baptist|mormon|methodist|quaker|orthodox|atheist|deaf|black|white|latina|latino|hispanic)",
     re.IGNORECASE,
 )
-_TITLE: Final = lazy_pattern(
-    r"(?:head|chief|director|vice|vp|ceo|cto|cfo|coo|cio|president|chair(?:man|woman)?|manager|senior|junior|lead|partner"
-    r"|professor at|team|deputy|mayor|captain of)",
-    re.IGNORECASE,
-)
+_TITLE: Final = lazy_pattern(rf"(?:{OFFICES}|vice|senior|junior|professor at|team|captain of)", re.IGNORECASE)
 _NO_NAME: Final = frozenset(
     """
     hard difficult easy short long common rare unusual weird strange boring spelled spelt pronounced missing wrong
@@ -84,13 +80,7 @@ _NO_FAVOURITE: Final = frozenset(map(stem, """
     rare unavailable delicious tasty healthy unhealthy overrated underrated fun funny interesting difficult
     """.split()))  # fmt: skip
 _PERFORMERS: Final = frozenset(map(stem, "band singer artist team player author actor actress writer group".split()))
-_WORKPLACES: Final = frozenset(map(stem, """
-    hospital clinic surgery school kindergarten nursery college university council bank startup company firm agency
-    studio shop store cafe café restaurant bar pub hotel library museum gallery theatre theater cinema factory plant
-    warehouse garage farm gym salon bakery butcher newspaper publisher magazine airline airport police church charity
-    ngo government nhs ministry embassy army navy supermarket pharmacy practice laboratory lab brewery winery zoo
-    institute foundation consultancy bookshop florist nonprofit bookstore call-centre post-office post insurer station
-    """.split()))  # fmt: skip
+_WORKPLACES: Final = frozenset(map(stem, WORKPLACES.split()))
 _BRANCH: Final = lazy_pattern(
     r"\b(?:at|for|in) (?:the|our|my|their) (?:[\w-]+ )?(?:office|branch|site|headquarters|hq|campus|department|desk)\b",
     re.IGNORECASE,
@@ -124,12 +114,7 @@ _NO_CALLING: Final = frozenset(
     "volunteer hobby amateur aspiring homeowner owner feminist optimist pessimist tourist".split()
 )
 _JOB_IS: Final = lazy_pattern(r"\b(?:job|role|position|occupation|profession|title)(?: is|'s)\b", re.IGNORECASE)
-_WORKER: Final = lazy_pattern(
-    rf"(?:{WORKERS.replace(' ', '|')}|head|chief|nurse|vet|cto|ceo|cfo|dj|clerk|judge|coach|guard|aide"
-    r"|[a-z]{2,30}(?:ist|ian|eer|eur|man|woman|ssor|yst|tant|ator|itor|ctor|ayer|cher|nter|iver|aker|ller|gner|ager|iter|oper|ener|urer"
-    r"|sser|mber|mmer|nner|cker|rker|lder|ster|nder|dler|cer))",
-    re.IGNORECASE,
-)
+_WORKER: Final = lazy_pattern(WORKER, re.IGNORECASE)
 
 
 _BRIEFLY: Final = lazy_pattern(

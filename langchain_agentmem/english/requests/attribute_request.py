@@ -34,7 +34,7 @@ _OF_USER: Final = lazy_pattern(r"\b(?:I|me|my|mine|we|us|our|you|your|(?:the )?u
 _LED: Final = lazy_pattern(FULL_NAME)
 _NO_NAMES: Final = COMMON_FIRST_WORDS | FIRST_PERSON | FIRST_PERSON_OWNER
 _SUPPOSED: Final = lazy_pattern(
-    r"\b(?:if|unless|could|would|should|might"
+    r"\b(?:if|unless|imagine|pretend|could|would|should|might"
     r"|(?:wants?|wanted|plan(?:s|ning)?|hop(?:es?|ing)|likes?|loves?|prefers?|dreams?|consider\w*|think\w*|going|used)"
     r"(?: of| about)? (?:to|living|working|moving))\b(?<!used to)",
     re.IGNORECASE,

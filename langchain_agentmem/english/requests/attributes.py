@@ -12,7 +12,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.people.beings import ANIMALS
 from langchain_agentmem.english.reading.statements import KEPT_STEMS, canonical_relation, parse_statement
-from langchain_agentmem.english.words.ailments import AILMENTS, MEDICINES, NOT_TAKEN
+from langchain_agentmem.english.words.ailments import AILMENTS, ILLNESSES, MEDICINES, NOT_TAKEN
 from langchain_agentmem.english.words.attribute_words import (
     AGED,
     AGO,
@@ -28,21 +28,24 @@ from langchain_agentmem.english.words.attribute_words import (
     KIN,
     MONEY,
     OF,
+    ORIENTATION,
+    ORIENTED,
     PARENTS,
     PARTNER,
     PAY,
     POLITICS,
     SIBLINGS,
+    SPOKEN,
     SUM,
-    TRADE,
     VOTES,
     WHO,
-    WORKS,
+    WORKED_AT,
     mine,
 )
 from langchain_agentmem.english.words.kin_words import kin_of
 from langchain_agentmem.english.words.lexicon import PETS, ROLES
 from langchain_agentmem.english.words.patterns import CAPITAL, LETTER
+from langchain_agentmem.english.words.work_words import EMPLOYED, WORKING
 from langchain_agentmem.types import Candidate, Kind, Memory
 
 Period: TypeAlias = Literal["past", "now"]
@@ -142,17 +145,16 @@ _ROWS: Final = (
     _row(
         "employer",
         r"employer|company|workplace|place of work",
-        clauses=(rf"where {WORKS}{AGO}", rf"(?:who|whom|which company|what company) {WORKS} (?:for|at){AGO}"),
+        clauses=WORKED_AT,
         relations="works_at employer company",
-        told=r"\bwork(?:s|ed|ing)? (?:at|for)\b|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
+        told=rf"{EMPLOYED}|\bjob at\b|\b(?:where|whom?) (?:do|did) (?:I|you) work\b",
     ),
     _row(
         "job",
         JOB,
         clauses=(rf"what {WHO} (?:do|does|(?P<period>used to do|did)(?= for))(?: for (?:a living|work))?",),
         relations="works_as works_at job occupation profession employer",
-        told=r"\bwork(?:s|ed|ing)? (?:at|for|as)\b|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b"
-        rf"|(?:'m|\b(?:am|is|are|was|were)) {TRADE}\b(?!'s)",
+        told=rf"{WORKING}|\bwhat (?:do|did) (?:I|you) do for (?:a living|work)\b",
     ),
     _row(
         "age",
@@ -198,12 +200,7 @@ _ROWS: Final = (
         relations="allergic_to",
         told=r"\ballerg(?:ic|y|ies)\b",
     ),
-    _row(
-        "language",
-        r"(?:native )?languages?|mother tongue",
-        clauses=(rf"what languages? {WHO} speaks?",),
-        relations="speaks",
-    ),
+    _row("language", r"(?:native )?languages?|mother tongue", clauses=(SPOKEN,), relations="speaks"),
     _row("car", r"car|vehicle", clauses=(rf"what {WHO} drives?",), relations="drives"),
     _row("partner", PARTNER, relations="partner", told=rf"{mine(PARTNER)}|\b(?:married|engaged)\b", is_kept=True),
     _row(
@@ -232,6 +229,8 @@ _ROWS: Final = (
         told=AILMENTS,
         parts=("allergy", "medication"),
     ),
+    _row("diagnosis", r"(?:medical )?diagnos[ie]s", told=ILLNESSES),
+    _row("orientation", ORIENTATION, told=ORIENTED),
     _row(
         "weight",
         r"(?:body ?)?weight",

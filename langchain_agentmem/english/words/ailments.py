@@ -31,16 +31,23 @@ NOT_TAKEN: Final = (
 """What somebody must not be given: no medicine of theirs, and nothing that goes with it when that is forgotten."""
 
 _BONES: Final = "leg|arm|wrist|ankle|foot|hand|finger|toe|hip|knee|rib|collarbone|nose|shoulder|ligament|back|elbow"
-AILMENTS: Final = (
+ILLNESSES: Final = (
     r"\b(?:asthma(?:tic)?|diabet(?:es|ic)|migraines?|eczema|hypertension|epilep(?:sy|tic)|ana?emi[ac]|insomnia|cancer"
     r"|tumou?rs?|leuka?emia|h\.?i\.?v|depression|depressed|bipolar|anxiety|adhd|autis(?:m|tic)|ptsd"
     r"|(?<!, )(?-i:MS|IBS|PCOS|COPD|OCD|ALS|BPD|EDS|POTS|GERD|PMDD)|multiple sclerosis|dementia|alzheimer's"
-    r"|parkinson's|lupus|crohn's|co?eliac|psoriasis|alcoholism|pregnant|pregnancy|miscarriage|infertil(?:e|ity)"
-    r"|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker|transplant|fibromyalgia|neuralgia|obes(?:e|ity)"
+    r"|parkinson's|lupus|crohn's|co?eliac|psoriasis|alcoholism|infertil(?:e|ity)|fibromyalgia|neuralgia|obes(?:e|ity)"
     r"|[a-z]{3,}itis|(?:thromb|fibr|cirrh|psych|scler|endometri|tubercul|osteopor|scoli|neur)osis"
-    r"|(?:claustro|agora|arachno)phobi[ac]|heart (?:attack|disease|condition|failure)|high blood pressure|cholesterol"
-    r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|in therapy|hospitali[sz]ed|had a stroke|injured|injury|overweight"
-    r"|blood (?:type|group|pressure|sugar)|(?:chronic|genetic|mental) (?:\w+ )?(?:pain|illness|disease|condition))\b"
+    r"|(?:claustro|agora|arachno)phobi[ac]|heart (?:attack|disease|condition|failure)|high blood pressure"
+    r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|had a stroke"
+    r"|(?:have|has|had|got|with|'ve) (?:[\w'-]+ ){1,3}?(?:disease|disorder|syndrome)"
+    r"|(?:chronic|genetic|mental) (?:\w+ )?(?:pain|illness|disease|condition))\b"
+)
+"""Illnesses by name, and that one is diagnosed: what a diagnosis tells."""
+
+AILMENTS: Final = (
+    rf"{ILLNESSES}|\b(?:pregnant|pregnancy|miscarriage|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker"
+    r"|transplant|cholesterol|in therapy|hospitali[sz]ed|injured|injury|overweight"
+    r"|blood (?:type|group|pressure|sugar))\b"
     r"|(?:'m|'s|\b(?:is|am|are|was|were|been)) (?:(?:very|often|seriously|chronically|really|partly|almost) )?"
     r"(?:ill|sick|unwell|deaf|blind)\b(?! (?:of|date|spot))"
     rf"|\b(?:broke|broken|fractured|sprained|tore|torn) (?:my|your|his|her|their|the|an?) (?:\w+ )?(?:{_BONES})\b"

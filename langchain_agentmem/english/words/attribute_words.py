@@ -15,7 +15,6 @@ from langchain_agentmem.english.words.kin_words import (
 )
 from langchain_agentmem.english.words.lexicon import PETS, ROLES
 from langchain_agentmem.english.words.patterns import CAPITAL, CAPITALIZED
-from langchain_agentmem.english.words.thesaurus import WORKERS
 
 PARTNER: Final = A_PARTNER
 CHILDREN: Final = any_of(kin_of("child") | plurals(kin_of("child")) | {"toddler"})
@@ -45,11 +44,16 @@ def mine(nouns: str) -> str:
     return rf"(?:{OWNED_BY}(?:{nouns})s?\b{NO_HEAD}|{HAVING}(?:{nouns})s?\b{AFTER_ONE})"
 
 
-TRADE: Final = rf"(?:an? )?(?:(?!my\b|not\b)[\w-]+ ){{0,2}}?(?:{WORKERS.replace(' ', '|')})"
 BIRTHDAY: Final = r"birth ?day|birth ?date|date of birth|dob"
 WHO: Final = r"(?P<who>[\w' -]{1,40}?)"
 WORKS: Final = rf"{WHO} (?:works?|(?P<period>used to work|worked))"
 AGO: Final = r"(?: (?:before|previously|formerly|in the past))?"
+SPOKEN: Final = rf"what languages? {WHO} speaks?"
+WORKED_AT: Final = (
+    rf"where {WORKS}{AGO}",
+    rf"(?:who|whom|which company|what company|the (?:company|firm|place)(?: that| which)?) {WORKS} (?:for|at){AGO}",
+    rf"the (?:company|firm|place) where {WORKS}{AGO}",
+)
 EACH: Final = r"(?:(?:an?|per|every|each) (?:year|month|week|day|hour)|annually|monthly|yearly|weekly|before tax)\b"
 AGED: Final = (
     rf"\b(?:I|we|you|he|she|they|user|{CAPITALIZED}|{'|'.join(sorted(ROLES | PETS))})"
@@ -76,6 +80,15 @@ FAITHS: Final = (
     r"|Muslim|Moslem|Jewish|Jew|Hindu|Buddhist|Sikh|Jain|Taoist|Pagan|Wiccan|atheist|agnostic|religious"
 )
 CREEDS: Final = r"Christianity|Catholicism|Islam|Judaism|Hinduism|Buddhism|Sikhism|Taoism|Jainism|Mormonism"
+ORIENTATION: Final = r"sexuality|sexual (?:orientation|identity|preferences?)"
+ORIENTED: Final = (
+    r"(?:(?:'m|\b(?:am|is|are|was|were)) (?:(?:an?|not|also|openly|actually|probably) ){0,3}"
+    r"|\b(?:identif(?:y|ies|ied)|c[ao]me out|coming out) (?:to [\w' -]{1,30} )?as )"
+    r"(?:gay|lesbian|bisexual|bi|queer|straight|asexual|pansexual|homosexual|heterosexual)\b"
+    r"(?!-|'| (?!(?:and|but|or|too|now|since|last|when|who|man|men|woman|women|guy|girl|person|couple)\b)\w)"
+)
+"""Of somebody: neither "straight out of college" nor "a gay rights lawyer"."""
+
 POLITICS: Final = r"politics|political (?:views?|opinions?|beliefs?|leanings?|affiliation|party)"
 VOTES: Final = (
     r"\b(?:vot(?:es?|ed|ing)|campaign(?:s|ed|ing)?) (?:for )?(?:the )?(?:Labour|Conservatives?|Tor(?:y|ies)|Greens?"

@@ -35,7 +35,7 @@ _KIN: Final = " ".join(sorted(kin_of("relative", "grandparent")))
 _DRINKS: Final = "tea coffee espresso cappuccino latte wine beer juice water cola lemonade cocoa whisky gin smoothie"
 _FOODS: Final = "dish cuisine snack breakfast lunch dinner pizza pasta sushi curry soup salad bread cheese cook recipe"
 _DIETS: Final = "vegetarian vegan pescatarian keto halal kosher gluten lactose"
-_SPORTS: Final = (
+SPORTS: Final = (
     "football soccer tennis basketball volleyball badminton hockey rugby cricket golf swim run jog marathon cycling "
     "hike climb bouldering ski snowboard surf row box judo karate yoga pilates gym crossfit dance triathlon squash"
 )
@@ -128,8 +128,8 @@ restaurant: eat dine
 favourite: prefer love like enjoy
 prefer: favourite love like enjoy
 colour: | {_COLOURS}
-hobby pastime: enjoy | {_HOBBIES} {_SPORTS} {_INSTRUMENTS} {_GAMES}
-sport exercise workout: train | {_SPORTS}
+hobby pastime: enjoy | {_HOBBIES} {SPORTS} {_INSTRUMENTS} {_GAMES}
+sport exercise workout: train | {SPORTS}
 football soccer: football soccer
 race: run marathon triathlon
 instrument: play | {_INSTRUMENTS}
@@ -199,7 +199,7 @@ _PHRASE: Final = tuple((lazy_pattern(rf"\b{said}\b", re.IGNORECASE), word) for s
 
 
 _SORTS: Final = (
-    _PETS, _DRINKS, _SPORTS, _INSTRUMENTS, _GENRES, _LANGUAGES, _DEVICES, _SYSTEMS, _EDITORS, _RIDES, _COLOURS,
+    _PETS, _DRINKS, SPORTS, _INSTRUMENTS, _GENRES, _LANGUAGES, _DEVICES, _SYSTEMS, _EDITORS, _RIDES, _COLOURS,
 )  # fmt: skip
 """Things of one sort each; of which, who prefers one prefers none of the others."""
 

@@ -77,6 +77,40 @@ async def test_exactly_what_was_meant_is_gone(memory: AgentMemory, after: After,
     assert gone or any(it in agent.told for it in ("nothing that matches is remembered", "not clear which part"))
 
 
+LIFE = {
+    "post": "I'm VP of sales at Acme.",
+    "shop": "I run a bakery.",
+    "class": "I teach maths at a high school.",
+    "work": "I work as a product manager at Renault.",
+    "ill": "I have lupus.",
+    "nuts": "I'm allergic to nuts.",
+    "gay": "I'm gay.",
+    "run": "I run every morning.",
+    "dog": "I have a dog.",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        ("Please forget my job.", ["post", "shop", "class", "work"]),
+        ("Forget my employer.", ["post", "class", "work"]),
+        ("Forget the company I work for.", ["post", "class", "work"]),
+        ("Forget my diagnosis.", ["ill"]),
+        ("Forget my sexual orientation.", ["gay"]),
+    ],
+)
+async def test_a_word_for_it_means_what_tells_it_without_that_word(
+    memory: AgentMemory, after: After, words: str, gone: list[str]
+) -> None:
+    """A post at a firm, what one runs or teaches, an illness that one has; the rest of a life stays."""
+    agent = await after(*LIFE.values())
+    await agent.say(words)
+    left = [said for name, said in LIFE.items() if name not in gone]
+    assert [it.text for it in memory.episodes.list(scope=ALICE)] == left
+    assert {it.provenance.evidence for it in memory.long_term.list(scope=ALICE)} == {it[:-1] for it in left}
+
+
 @pytest.mark.parametrize(
     ("words", "is_asked"), [("Forget my diet and my blood type.", True), ("Forget my diet.", False)]
 )
@@ -99,6 +133,25 @@ async def test_there_may_be_nothing_to_point_back_to(memory: AgentMemory, make: 
     assert (await agent.say("Forget what I just said."))["memory"]["forgotten"] == []
     assert "nothing that matches is remembered" in agent.told
     assert len(memory.long_term.list(scope=ALICE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "is_said"),
+    [
+        ("Forget my employer.", True),
+        ("Forget my employer and my blood type.", True),
+        ("Forget my diet.", False),
+        ("Forget everything.", False),
+        ("What is my employer?", False),
+    ],
+)
+async def test_the_report_says_of_a_request_that_nothing_matches_it(make: Make, words: str, *, is_said: bool) -> None:
+    """As the model is told, so that an application need not compare lists; where all goes, nothing has to match."""
+    agent = make(["Fine."] * 2)
+    await agent.say(SAID["food"])
+    report = (await agent.say(words))["memory"]
+    assert ("nothing_matches" in {it["rule"] for it in report["refused"]}) == is_said
+    assert ("nothing that matches is remembered" in agent.told) == is_said
 
 
 @pytest.mark.parametrize(
