@@ -63,6 +63,8 @@ def test_what_waits_is_shown_and_done(database: Path) -> None:
     assert [it["user"] for it in answer("jobs", database, "--words-only")["jobs"]] == ["alice"]
     done = answer("jobs", database, "--run", "--words-only")
     assert (done["done"] > 0, done["failed"], done["jobs"]) == (True, 0, [])
+    [taken] = done["taken_in"]
+    assert (taken["user"], len(taken["written"]), taken["refused"]) == ("alice", 1, [])
     assert "The user works at Acme" in run("list", database, "--user", "alice").output
 
 
