@@ -30,9 +30,12 @@ MIN_TTL: Final = timedelta(milliseconds=1)
 MAX_TTL: Final = timedelta(days=36_500)
 """A hundred years; what is to be kept longer is kept until it is deleted."""
 
-_EMPTY: Final = {
+_AUTHENTICATED: Final = "pass the id your application authenticated"
+_IDS: Final = {
+    "agent_id": "pass the name of the agent, such as 'planner'",
     "session_id": "pass the id of the conversation, such as 'session-1'",
-    "thread_id": "pass the id of the thread, such as 'thread-1'",
+    "thread_id": "pass the id of the thread, such as 'thread-1'; a run has it in its config: "
+    "{'configurable': {'thread_id': 'thread-1'}}",
 }
 _KEYS: Final = {
     "memory_id": "pass the id of a memory, such as decision.memory.id; `list` shows them",
@@ -68,10 +71,10 @@ def check_id(name: str, value: object) -> str:
         ScopeError: Not a str, empty, over 512 bytes in UTF-8, or with NUL or a lone surrogate in it.
     """
     if not isinstance(value, str):
-        msg = f"{name} must be a str, got {given(value)}; pass the id your application authenticated"
+        msg = f"{name} must be a str, got {given(value)}; {_IDS.get(name, _AUTHENTICATED)}"
         raise ScopeError(msg)
     if not value:
-        msg = f"{name} is empty; {_EMPTY.get(name, 'pass the id your application authenticated')}"
+        msg = f"{name} is empty; {_IDS.get(name, _AUTHENTICATED)}"
         raise ScopeError(msg)
     if "\x00" in value or _has_surrogate(value):
         msg = f"{name} {shown(value)} holds NUL or a lone surrogate; remove it"
@@ -238,9 +241,9 @@ def check_callable(name: str, value: object, example: str) -> None:
         raise ConfigurationError(msg)
 
 
-def check_known(given: Iterable[str], record: type) -> None:
-    """Raise `ConfigurationError` for the name of an option that is no field of a record of options."""
-    check_among(given, [it.name for it in fields(record)])
+def check_known(given: Iterable[str], record: type, beside: Iterable[str] = ()) -> None:
+    """Raise `ConfigurationError` for the name of an option that is no field of a record, and no other that is known."""
+    check_among(given, [*beside, *(it.name for it in fields(record))])
 
 
 def check_among(given: Iterable[str], known: Sequence[str]) -> None:

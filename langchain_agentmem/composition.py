@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from langchain_agentmem.extraction.proposing.linking import Linker
     from langchain_agentmem.forgetting import Forgetting
     from langchain_agentmem.index.base import Index
-    from langchain_agentmem.jobs import Handler
+    from langchain_agentmem.jobs import Handler, TakenIn
     from langchain_agentmem.ledger.base import Ledger
     from langchain_agentmem.ledger.sql import SQLLedger
     from langchain_agentmem.ledger.sql.jobs import Job
@@ -389,9 +389,9 @@ def make_privacy_handlers(
     erasing = erase_job(has_index=made[1].index.is_fed, has_redis=redis is not None)
 
     def handler(kind: str) -> Handler:
-        def do(job: Job) -> Flow[None]:
+        def do(job: Job) -> Flow[TakenIn | None]:
             handlers = _faces.privacy_handlers(lambda: make_backends(made, views, redis, options), erasing)
-            done: Flow[None] = handlers[kind](job)
+            done: Flow[TakenIn | None] = handlers[kind](job)
             return done
 
         return do

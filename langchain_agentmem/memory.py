@@ -147,7 +147,7 @@ class AgentMemory(Governed):
             embeddings: `"local"`, any LangChain `Embeddings`, or `None` to search by words only.
             options: Fields of `MemoryOptions`.
         """
-        given = read_options(options)
+        given = read_options(options, cls.in_memory)
         return cls(composition.open_database("sqlite://", given), embeddings=embeddings, options=given)
 
     @classmethod
@@ -174,7 +174,7 @@ class AgentMemory(Governed):
         """
         from langchain_agentmem.sql.url import sqlite_url
 
-        given = read_options(options)
+        given = read_options(options, cls.embedded)
         database = composition.open_database(sqlite_url(path), given, durable=durable)
         return cls(database, embeddings=embeddings, index=index, options=given)
 
@@ -207,7 +207,7 @@ class AgentMemory(Governed):
         Raises:
             ConfigurationError: The URL is malformed, the store's filter is unknown, or an option is unknown.
         """
-        given = read_options(options)
+        given = read_options(options, cls.connect)
         fast = redis_at(redis, redis_prefix)
         return cls(composition.open_database(sql, given), embeddings=embeddings, index=index, redis=fast, options=given)
 

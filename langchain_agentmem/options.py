@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from langchain_agentmem._checks import (
@@ -242,9 +243,10 @@ class MemoryOptions:
         return self.cache_mib * 2**20 * _SHARES[share] // sum(_SHARES.values())
 
 
-def read_options(given: dict[str, Any]) -> MemoryOptions:
-    """Return options from keyword arguments; an unknown one is refused by its name."""
-    check_known(given, MemoryOptions)
+def read_options(given: dict[str, Any], taken_by: Callable[..., object]) -> MemoryOptions:
+    """Return options from keyword arguments; an unknown one is refused beside what else the call takes by name."""
+    named = [it.name for it in signature(taken_by).parameters.values() if it.kind is it.KEYWORD_ONLY]
+    check_known(given, MemoryOptions, named)
     return MemoryOptions(**given)
 
 

@@ -32,9 +32,7 @@ class Word:
     place: Annotated[str, Argument(metavar="PLACE", help="A SQLite file, a URL, or a configuration (agentmem.yaml).")]
     user: Annotated[str, Option(help="Whose memory.")]
     by: Annotated[str, Option(help="Who decides, as the log is to tell it.")]
-    ids: Annotated[
-        list[str] | None, Option("--id", metavar="ID", help="This one, as `list` shows it; may come more than once.")
-    ] = None
+    ids: Annotated[list[str] | None, Argument(metavar="ID...", help="Which, as `list` shows them; or --all.")] = None
     everything: Annotated[bool, Option("--all", help="Every one that waits.")] = False
     reason: Annotated[str | None, Option(help="Written to the log; no content.")] = None
     agent: Annotated[str | None, Option(help="Also what this agent would remember.")] = None
@@ -44,7 +42,7 @@ class Word:
     def __post_init__(self) -> None:
         """Refuse what is not clear."""
         if bool(self.ids) == self.everything:
-            msg = "say which are meant: --id ID, or --all"
+            msg = "say which are meant: their ids after PLACE, or --all"
             raise ConfigurationError(msg)
 
     @property
@@ -59,7 +57,7 @@ class Rewording:
 
     place: Place
     user: User
-    approval: Annotated[str, Option("--id", metavar="ID", help="Which, as `list` shows it.")]
+    approval: Annotated[str, Argument(metavar="ID", help="Which, as `list` shows it.")]
     content: Annotated[str, Option(help="What is to be remembered in its place.")]
     by: Annotated[str, Option(help="Who decides, as the log is to tell it.")]
     tenant: Tenant = "default"

@@ -87,14 +87,15 @@ def _of_memory(parts: Mapping[str, Any], *, deep: bool) -> Iterator[Look]:
     yield database
     if parts["redis"] is not None:
         yield attempted("redis", lambda: _redis(parts["redis"]))
-    stored = _model_of_vectors(parts) if database.state == "ok" else ""
+    is_current = any(it.revision == HEAD for it in seen)
+    stored = _model_of_vectors(parts) if is_current else ""
     yield attempted("embeddings", lambda: _embeddings(parts["embeddings"], stored, deep=deep))
     yield attempted("model", lambda: _model(options.model, deep=deep))
     yield _vault(options, *seen)
-    yield from _of_made(parts, database, deep=deep)
+    yield from _of_made(parts, is_current=is_current, deep=deep)
 
 
-def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterator[Look]:
+def _of_made(parts: Mapping[str, Any], *, is_current: bool, deep: bool) -> Iterator[Look]:
     settings = read_procedural(parts["options"].procedural)
     looked_at = replace(parts["options"], procedural=replace(settings, create=False))
     try:  # a look makes no folder, opens no index and nothing that is sealed, and embeds nothing
@@ -106,7 +107,7 @@ def _of_made(parts: Mapping[str, Any], database: Look, *, deep: bool) -> Iterato
     is_to_come = settings.create and policies.state == "failed" and not Path(str(settings.path)).exists()
     yield _TO_COME if is_to_come else policies
     stored: list[Usage] = []
-    if database.state == "ok":
+    if is_current:
         yield attempted("stored", lambda: _stored(parts, stored))
         yield attempted("jobs", lambda: _jobs(memory))
     remembered = sum(usage.layers["memories"].rows for usage in stored)
@@ -121,7 +122,7 @@ def _database(database: Database, seen: list[Peeked], *, is_written: bool) -> Lo
     server, revision, features, is_read_only = seen[0][:4]
     found = ", ".join([f"{server} at {place}", f"schema {revision or 'none yet'}", *features])
     if is_read_only and is_written:
-        remedy = "nothing can be written: name the primary, or a user who may write; or set mode: frozen"
+        remedy = "it can be looked at alone: to write, name the primary, or let this user write; or set mode: frozen"
         return Look(name="database", state="failed", found=f"{found}, read-only", remedy=remedy)
     if revision is None:
         return Look(name="database", state="note", found=found, remedy="its tables are made with the first use")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -68,7 +69,7 @@ def list_(
     with memory_at(place, only_looks=True) as memory:
         page = memory.long_term.select(query, scope=scope)
         usable = {kept.id for kept in memory.long_term.select(replace(query, usable=True), scope=scope)}
-        waiting = sum(1 for _ in every(memory.jobs.list, scope=scope, limit=MAX_LIMIT))
+        waiting = Counter(_waiting(memory, scope))
     if as_json:
         emit([_listed(kept, is_allowed=kept.id in usable) for kept in page])
         return
@@ -79,7 +80,9 @@ def list_(
     if barred := sum(kept.id not in usable for kept in page):
         screen().note(f"not allowed: {barred:,} that nothing uses, as {user} withdrew consent; see `consent status`")
     if waiting:
-        screen().note(f"waiting: {waiting:,} jobs of {user}, such as turns to take in; see `agentmem jobs --run`")
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(waiting.items()))
+        there = "PLACE" if "://" in place else shlex.quote(place)  # a URL may hold a password
+        screen().note(f"waiting: jobs of {user} ({kinds}); `agentmem jobs {there} --run` does what is due")
 
 
 @app.command(rich_help_panel=LOOKING)
@@ -163,6 +166,14 @@ def why(
         screen().note(_origin(kept))
     rows = [(_minute(it.at), it.type.replace("_", " "), reason) for it, reason in told]
     screen().table(("when", "what", "why"), rows)
+
+
+def _waiting(memory: AgentMemory, scope: Scope) -> Iterator[str]:
+    """Yield the kinds of a user's jobs that somebody may wait for: one whose time is yet to come is none of them."""
+    now = memory.long_term.now()
+    for it in every(memory.jobs.list, scope=scope, limit=MAX_LIMIT):
+        if it.status != "queued" or it.error is not None or it.due_at <= now:
+            yield it.kind
 
 
 def _origin(kept: Memory) -> str:

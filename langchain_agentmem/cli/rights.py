@@ -31,7 +31,7 @@ from langchain_agentmem.errors import ConfigurationError, NotFoundError
 from langchain_agentmem.types import Scope
 
 if TYPE_CHECKING:
-    from langchain_agentmem.privacy.records import PrivacyReport
+    from langchain_agentmem.privacy.records import Import, PrivacyReport
 
 File = Annotated[Path, Argument(metavar="FILE", help="The export, as JSON lines.")]
 Reason = Annotated[str, Option("--reason", help="Written to the log; no content.")]
@@ -126,26 +126,35 @@ def export(asked: Exporting) -> None:
 @app.command("import", rich_help_panel=CHANGING)
 @taking(Importing)
 def import_(asked: Importing) -> None:
-    """Write what an export holds and is not there yet; all of it is checked before."""
+    """Write what an export holds and is not there yet, checked before; the exit code says where memories stay out."""
     with memory_at(asked.place, asked.redis, asked.redis_prefix, may_make=True) as memory:
         found = memory.privacy.verify_export(asked.file, scope=asked.scope)
         done = None if asked.dry_run else memory.privacy.import_(asked.file, **asked.told)
-    added = {} if done is None else {name: it.added for name, it in done.layers.items()}
+    left = 0 if done is None else done.layers["memories"].skipped
     if asked.as_json:
-        emit({"dry_run": asked.dry_run, "user": asked.user, "counts": dict(found.counts), "added": added})
+        added = {} if done is None else {name: it.added for name, it in done.layers.items()}
+        told = {"dry_run": asked.dry_run, "user": asked.user, "counts": dict(found.counts)}
+        emit({**told, "added": added, "left_out": left})
     elif done is None:
         screen().note(f"{asked.file} is whole: {sum(found.counts.values())} records of {asked.user}")
     else:
-        screen().verdict(is_good=True, text=f"{done.added} records written for {done.scope.user_id}")
-        if left := done.layers["memories"].skipped:
-            screen().note(
-                f"{left} memories are left out: the user's consent here does not cover them (agentmem consent grant, "
-                "or --trust-consent where the file was in nobody else's hands), or they hold sensitive data"
-            )
-        if doubtful := done.layers["memories"].contradicting:
-            screen().note(f"{doubtful} memories say otherwise than what was here: both are kept, and marked")
-        if events := done.layers["events"].skipped:
-            screen().note(f"{events} events of the log are in the file alone: a log belongs to its database")
+        _tell_import(done, left)
+    if left:
+        raise typer.Exit(UNMET)
+
+
+def _tell_import(done: Import, left: int) -> None:
+    without = f", {left} memories left out" if left else ""
+    screen().verdict(is_good=not left, text=f"{done.added} records written for {done.scope.user_id}{without}")
+    if left:
+        screen().note(
+            "they are left out as the user's consent here does not cover them (agentmem consent grant, or "
+            "--trust-consent where the file was in nobody else's hands), or as they hold sensitive data"
+        )
+    if doubtful := done.layers["memories"].contradicting:
+        screen().note(f"{doubtful} memories say otherwise than what was here: both are kept, and marked")
+    if events := done.layers["events"].skipped:
+        screen().note(f"{events} events of the log are in the file alone: a log belongs to its database")
 
 
 @app.command("erase-user", rich_help_panel=CHANGING)

@@ -37,7 +37,7 @@ def build_config(given: Given, code: Mapping[str, Any]) -> dict[str, Any]:
         ConfigurationError: Something of it cannot work.
     """
     options = {name: value for name, value in code.items() if name not in BESIDE}
-    check_known(options, MemoryOptions)
+    check_known(options, MemoryOptions, BESIDE)
     config = read_config(given, beside=code)
     if "index" in code:  # what stands in the file is for the index that is named there
         config = config.model_copy(update={"index_options": {}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +19,7 @@ from langchain_agentmem._flow import Flow, run, step, whole
 from langchain_agentmem._heartbeat import Pace, beating
 from langchain_agentmem.access.flows import unasked_flow
 from langchain_agentmem.errors import AgentMemError, ConfigurationError
+from langchain_agentmem.jobs.taken_in import TakenIn
 from langchain_agentmem.ledger.sql.job_states import JobState, JobStatus
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, Job, SQLJobs, Standing
 from langchain_agentmem.ledger.standing import UNENDING_JOBS
@@ -54,10 +55,13 @@ PUT_OFF: Final = "their time has not come; the clock of a host that queued them 
 MAX_ID: Final = 2**63 - 1
 """What the databases can hold."""
 
-Handler = Callable[[Job], Flow[None]]
+Handler = Callable[[Job], Flow[TakenIn | None]]
 Asked: TypeAlias = Callable[[Scope], Flow[None]]
 _End: TypeAlias = Literal["done", "failed", "away"]
 _Held: TypeAlias = list[Job]
+
+MAX_TAKEN_IN: Final = 1_000
+"""Turns of which a report tells what they left: a run that works off a long queue holds no more of it."""
 
 IN_A_ROW: Final = 10
 """After so many jobs of a kind that met something that is away, a run leaves the rest of that kind to the next one."""
@@ -65,10 +69,16 @@ IN_A_ROW: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobReport:
-    """What a run of the queue did."""
+    """What a run of the queue did.
+
+    Attributes:
+        done: Jobs, and rounds. `failed`: those that come again, or were given up.
+        taken_in: What the turns and conversations left that were taken in, in that order; the last thousand of them.
+    """
 
     done: int = 0
     failed: int = 0
+    taken_in: tuple[TakenIn, ...] = ()
 
 
 class _Ends:
@@ -76,6 +86,7 @@ class _Ends:
 
     def __init__(self) -> None:
         self.done = self.failed = 0
+        self.taken_in: deque[TakenIn] = deque(maxlen=MAX_TAKEN_IN)
         self._away: Counter[str] = Counter()
 
     def note(self, kind: str, end: _End) -> None:
@@ -181,7 +192,7 @@ class JobFlows:
         for each in self._rounds:
             claim = self._queue.claim(1, [each.kind], each.every)
             yield from self._under_lease(claim, partial(self._run_round, each, ends))
-        return JobReport(done=ends.done, failed=ends.failed)
+        return JobReport(done=ends.done, failed=ends.failed, taken_in=tuple(ends.taken_in))
 
     def settle(self, scope: Scope, kinds: Sequence[str], within_s: float) -> Flow[str | None]:
         """Do what waits of a user's slow jobs of some kinds, so that what they write can be read.
@@ -247,7 +258,7 @@ class JobFlows:
             LOGGER.warning("jobs could not be given back: %s", type(error).__name__)
 
     def _run_round(self, each: Round, ends: _Ends, claimed: Sequence[Job]) -> Flow[None]:
-        ends.note(each.kind, (yield from self._run_one(claimed[0], each.do, each.every)))
+        ends.note(each.kind, (yield from self._run_one(claimed[0], each.do, ends, each.every)))
 
     def _run_held(self, handlers: Mapping[str, Handler], ends: _Ends, claimed: Sequence[Job]) -> Flow[None]:
         """Run what was leased, and renew the lease beside it."""
@@ -257,17 +268,19 @@ class JobFlows:
 
     def _run_all(self, claimed: Sequence[Job], handlers: Mapping[str, Handler], ends: _Ends) -> Flow[None]:
         for job in claimed:
-            ends.note(job.kind, (yield from self._run_one(job, handlers[job.kind])))
+            ends.note(job.kind, (yield from self._run_one(job, handlers[job.kind], ends)))
 
     def _kinds(self) -> Flow[Sequence[str]]:
         withheld = () if self._withheld is None else (yield from self._withheld())
         return [kind for kind in self._handlers if kind not in withheld]
 
-    def _run_one(self, job: Job, handler: Handler, every: timedelta | None = None) -> Flow[_End]:
+    def _run_one(self, job: Job, handler: Handler, ends: _Ends, every: timedelta | None = None) -> Flow[_End]:
         try:
-            yield from unasked_flow(job.scope, handler(job))
+            left = yield from unasked_flow(job.scope, handler(job))
         except Exception as error:  # noqa: BLE001  (whatever a rule, a model or an index of the application's raises)
             return (yield from self._put_back(job, error))
+        if left is not None:
+            ends.taken_in.append(left)
         if every is None:
             yield from self._queue.finish(job)
         else:

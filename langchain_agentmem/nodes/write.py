@@ -21,13 +21,11 @@ from langchain_agentmem.nodes.settings import NodeSettings
 from langchain_agentmem.nodes.state import FORGET_REQUEST, KeptMemory, MovedMemory, Refusal
 from langchain_agentmem.nodes.turn import Failure, MemoryNode, MemoryParts, Turn, attempt
 from langchain_agentmem.policies.approve import awaits
-from langchain_agentmem.policies.write import NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK
+from langchain_agentmem.policies.write import OF_NOTHING
 from langchain_agentmem.types import Candidate, Decision, Memory
 
 ECHO: Final = "echo"
 """Rule for what the assistant says of the user in an answer that used memory: it would confirm itself."""
-
-_OF_NOTHING: Final = frozenset(it.rule for it in (NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK))
 
 
 @dataclass(slots=True)
@@ -44,7 +42,7 @@ class Written:
     def note(self, kind: str, decision: Decision) -> None:
         """Add one decision; of what was refused, only the rule and the reason, and of what only ends, what it ended."""
         memory = decision.memory
-        if decision.rule in _OF_NOTHING:
+        if decision.rule in OF_NOTHING:
             return
         if memory is None:
             self.refused.append({"kind": kind, "rule": decision.rule, "reason": decision.reason})

@@ -73,6 +73,9 @@ NOTHING_ENDED = Ruling(
 NOTHING_TAKEN_BACK = Ruling(
     verdict="refuse", rule="nothing_taken_back", reason="Nothing that it says not to be over was remembered as over."
 )
+OF_NOTHING = frozenset(it.rule for it in (NOTHING_ENDED, NOTHING_LIFTED, NOTHING_TAKEN_BACK))
+"""Rules about words that would only end something: what they leave as it was is nothing that was refused."""
+
 NOTHING_CORRECTED = Ruling(
     verdict="refuse",
     rule="nothing_corrected",

@@ -78,7 +78,7 @@ class Found:
     """An export whose lines are whole, and as they were written.
 
     Attributes:
-        scope: Whose; `None`: it is sealed, and was not opened. So it is with `at` and `counts`.
+        scope: Whose; `None`: it is sealed, and was not opened. So it is with `at`.
     """
 
     form: Form

@@ -26,7 +26,7 @@ from langchain_agentmem.privacy.lines import (
     raw_lines,
     unreadable,
 )
-from langchain_agentmem.transfer.envelope import END, Envelope
+from langchain_agentmem.transfer.envelope import END, HEADER, Envelope
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.transfer.sealed import damaged
 from langchain_agentmem.types import Scope
@@ -95,7 +95,10 @@ class _Look:
         """Look at a line that is not the last."""
         said = self._said(raw)
         self._digest.update(raw.data)
-        if self._form.is_sealed and (raw.number == 1 or self._envelope is None):
+        if self._form.is_sealed and raw.number == 1:
+            return
+        if self._form.is_sealed and self._envelope is None:
+            self._unopened(raw.number, said.get("layer"))
             return
         body = self._opened(raw.number, said)
         if self._scope is None:
@@ -114,7 +117,7 @@ class _Look:
             sha256=self._digest.hexdigest(),
             scope=self._scope,
             at=self._at,
-            counts=self._told if isinstance(self._told, dict) else {},
+            counts=self._told if isinstance(self._told, dict) else self._counts,
             segments=tuple(self._segments),
             envelope=self._envelope,
         )
@@ -141,6 +144,13 @@ class _Look:
             raise IntegrityError(msg) from error
         except (ValueError, RecursionError) as error:
             raise damaged(self._form.path, number, str(error)) from error
+
+    def _unopened(self, number: int, layer: object) -> None:
+        """Count a line by the layer that it names in the clear."""
+        if not isinstance(layer, str):
+            raise damaged(self._form.path, number, "it is no sealed line")
+        if layer != HEADER:
+            self._counts[layer] += 1
 
     def _headed(self, number: int, header: Mapping[str, Any]) -> None:
         path = self._form.path

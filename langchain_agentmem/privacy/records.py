@@ -78,8 +78,8 @@ class Export:
     """What was exported.
 
     Attributes:
-        scope: Whose; `None`: the file is sealed, and was not opened. So it is with `at`, and with `counts`.
-        counts: Records of each layer.
+        scope: Whose; `None`: the file is sealed, and was not opened. So it is with `at`.
+        counts: Records of each layer; of a file that was not opened, as each line names its layer in the clear.
         sha256: Of all lines but the last, in hex; the last line says it.
         id: Of the export; what is imported names it.
         is_sealed: Whether nobody can read it without the user's key.

@@ -14,7 +14,7 @@ from langchain_agentmem._flow import Flow, work
 from langchain_agentmem._marks import KEYS
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.schema import MARKS, SUBJECTS
-from langchain_agentmem.sql.sqlite import VERSION_TABLE
+from langchain_agentmem.sql.sqlite import VERSION_TABLE, OnlyReading, only_reading
 from langchain_agentmem.sql.translate import translated
 
 _REVISION: Final = f"SELECT version_num FROM {VERSION_TABLE}"  # noqa: S608  (a constant)
@@ -35,7 +35,7 @@ class Peeked(NamedTuple):
         server: Its name and version.
         revision: Of its schema; `None`: it has none of our tables.
         features: What else is worth knowing of it.
-        is_read_only: The server is a replica, or lets this user write nothing.
+        is_read_only: The server is a replica, or lets this user write nothing; or this process may not write the file.
         is_sealed: Whether a part of it says that it is sealed, or is being sealed: what it holds opens with keys alone.
         is_signed: Whether the head of some user's log carries a code: it was written with an `audit_key`.
     """
@@ -63,14 +63,23 @@ def _peek_sqlite(url: URL) -> Peeked:
     path = Path(url.database or "")
     if not path.is_file() or not path.stat().st_size:
         return Peeked(server, None)
-    with translated(), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+    with translated(), closing(_connected(path)) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         found = connection.execute(_REVISION).fetchone() if VERSION_TABLE in tables else None
         is_sealed = MARKS.name in tables and connection.execute(_SEALED).fetchone()[0] > 0
         is_signed = SUBJECTS.name in tables and connection.execute(_SIGNED).fetchone()[0] > 0
         journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
+        is_read_only = isinstance(connection, OnlyReading)
+        if isinstance(connection, OnlyReading):
+            connection.check_unchanged(str(path))
     features = (f"{path.stat().st_size / _MB:,.1f} MB", f"journal {journal}")
-    return Peeked(server, found[0] if found else None, features, is_sealed=is_sealed, is_signed=is_signed)
+    stored = {"is_sealed": is_sealed, "is_signed": is_signed}
+    return Peeked(server, found[0] if found else None, features, is_read_only=is_read_only, **stored)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """Connect to a file without writing it; where it may not be written, nothing is made beside it either."""
+    return only_reading(str(path)) or sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _peek_server(url: URL) -> Peeked:

@@ -11,7 +11,7 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem._search import search_text
 from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
-from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
+from langchain_agentmem.errors import ConfigurationError, ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
 from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.long_term.embedder import check_model
@@ -212,7 +212,7 @@ class Rollback:
 
     def __call__(self, reader: LedgerReader) -> Plan:
         """Return the plan."""
-        cut = before_run(reader, self.to) if isinstance(self.to, str) else seq_of(reader, self.to, "to")
+        cut = before_run(reader, self.to) if isinstance(self.to, str) else self._cut(reader, self.to)
         telling = Telling(self.scope)
         then: dict[str, Memory] = {}
         unknown: frozenset[str] = frozenset()
@@ -232,6 +232,14 @@ class Rollback:
         steps = tuple(self._steps(reader, telling, then, lives))
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
+
+    def _cut(self, reader: LedgerReader, to: Moment) -> int:
+        """Return the last event whose effect is to stay; a time to come, back to which nobody can go, is refused."""
+        cut, head = seq_of(reader, to, "to"), reader.head.seq
+        if isinstance(to, datetime) and cut == head and to > self.clock():
+            msg = f"to={to.isoformat()} is yet to come; the log of this user ends at event {head}; `timeline` shows it"
+            raise ConfigurationError(msg)
+        return cut
 
     def _steps(
         self, reader: LedgerReader, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]

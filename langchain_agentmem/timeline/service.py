@@ -144,7 +144,7 @@ class Timeline:
             dry_run: Only say what would be done.
 
         Raises:
-            ConfigurationError: The log has no such event.
+            ConfigurationError: The log has no such event, or the time is yet to come.
             NotFoundError: The run wrote nothing.
             GovernanceError: Memory is frozen or off; `ConsentError`: the user does not consent to it.
             ConflictError: Memories were changed meanwhile; the call may be repeated.

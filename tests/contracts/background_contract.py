@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError
 from langchain_agentmem._flow import Flow, run
-from langchain_agentmem.jobs import JobReport
+from langchain_agentmem.jobs import JobReport, TakenIn
 from langchain_agentmem.ledger.codec import load
 from langchain_agentmem.ledger.sql.jobs import LEASE_S, MAX_ATTEMPTS, SQLJobs
 from langchain_agentmem.long_term.index.searching import LOG_JOB
@@ -139,8 +139,9 @@ class BackgroundContract(ConversingBase):
         handed = await call(memory.background, "ingest", said, scope=TALK, at=START)
         assert (handed, facts(memory), [*memory.episodes.list(scope=TALK)]) == (IngestReport(queued=2), [], [])
         rounds, scrubs = len(memory.jobs._flows._rounds), database.is_sqlite
-        assert await call(memory.jobs, "run") == JobReport(done=1 + rounds + scrubs)
+        done = await call(memory.jobs, "run")
         (kept,) = memory.long_term.list(scope=ALICE)
+        assert done == JobReport(done=1 + rounds + scrubs, taken_in=(TakenIn(scope=TALK, written=(kept.id,)),))
         assert (kept.content, kept.valid_at, kept.scope) == ("The user lives in Rome", START, TALK)
         assert [(it.text, it.reply, it.at) for it in memory.episodes.list(scope=TALK)] == [
             (ROME, "A lovely city", START)

@@ -328,6 +328,16 @@ class TimelineContract:
         with pytest.raises(NotFoundError, match="run-9"):
             await call(memory.timeline, "rollback", ANA, to="run-9")
 
+    async def test_nothing_is_rolled_back_to_what_is_yet_to_come(
+        self, memory: AgentMemory, keep: Keep, call: Call, clock: Clock
+    ) -> None:
+        """A time or an event after all that happened is refused, and where the log ends is said."""
+        boat = await keep("Ana owns a boat")
+        for to in (clock.now + timedelta(days=400), boat.revision + 1):
+            with pytest.raises(ConfigurationError, match=f"ends at event {boat.revision};"):
+                await call(memory.timeline, "rollback", ANA, to=to, dry_run=True)
+        assert not await call(memory.timeline, "rollback", ANA, to=memory.long_term.now())
+
     async def test_an_agents_rollback_leaves_the_others_alone(
         self, memory: AgentMemory, keep: Keep, call: Call
     ) -> None:

@@ -244,6 +244,11 @@ def test_what_is_no_age_is_told_one_that_works(memory: AgentMemory, age: Any) ->
             "kind 'episode' is that of turns .*one of fact, preference, outcome, constraint, goal",
         ),
         (lambda _: AgentMemory.embedded("a.db", concent="assumed"), "'concent'; did you mean 'consent'"),
+        (lambda _: AgentMemory.embedded("a.db", embedings=None), "'embedings'; did you mean 'embeddings'"),
+        (lambda _: AgentMemory.embedded("a.db", durabel=True), "'durabel'; did you mean 'durable'"),
+        (lambda _: AgentMemory.connect(sql="sqlite://", rediss="redis://a"), "'rediss'; did you mean 'redis'"),
+        (lambda _: AgentMemory.from_config({"path": "a.db"}, indx=None), "'indx'; did you mean 'index'"),
+        (lambda it: it.checkpointer.get_tuple({"configurable": {"user_id": "alice"}}), "thread_id .*'configurable': {"),
         (lambda it: it.middleware(writs="inline"), "'writs'; did you mean 'writes'"),
         (lambda it: it.middleware(xyz=1), "unknown option 'xyz'; use one of .*writes"),
         (

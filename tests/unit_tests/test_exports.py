@@ -63,7 +63,7 @@ def file(plain: AgentMemory, tmp_path: Path) -> Path:
 
 # -------------------------------------------------------------------------------------------------------------- sealed
 def test_a_sealed_export_tells_nothing_but_its_key(sealing: AgentMemory, tmp_path: Path) -> None:
-    """Neither words nor whose it is; only its owner may read the file; digests are checked without a key."""
+    """Neither words nor whose it is; only its owner may read the file; digests and counts are checked without one."""
     path = tmp_path / "alice.jsonl"
     done = sealing.privacy.export(ALICE, path)
     stored = path.read_bytes()
@@ -71,7 +71,9 @@ def test_a_sealed_export_tells_nothing_but_its_key(sealing: AgentMemory, tmp_pat
     assert not [word for word in (WORD.encode(), b"alice", b"default") if word in stored]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with AgentMemory.in_memory(embeddings=None) as other:
-        assert other.privacy.verify_export(path).sha256 == done.sha256
+        seen = other.privacy.verify_export(path)
+        counts = {name: count for name, count in done.counts.items() if count}
+        assert (seen.sha256, seen.counts) == (done.sha256, counts)
         with pytest.raises(ConfigurationError, match="vault"):
             other.privacy.import_(path, scope=ALICE)
     assert sealing.privacy.verify_export(path, scope=ALICE).counts == done.counts
@@ -155,6 +157,15 @@ def test_who_has_no_key_cannot_forge_a_sealed_export(
     with pytest.raises(IntegrityError, match=f"line {line if line > 0 else len(lines)} "):
         sealing.privacy.import_(path, scope=ALICE, as_=BOB)
     assert sealing.privacy.report(BOB).is_empty
+
+
+def test_without_a_key_a_line_of_no_layer_is_found(sealing: AgentMemory, plain: AgentMemory, tmp_path: Path) -> None:
+    """What counts lines of a sealed export by their layers names the line that has none."""
+    sealing.privacy.export(ALICE, tmp_path / "file")
+    lines = (tmp_path / "file").read_bytes().splitlines()
+    (tmp_path / "forged").write_bytes(forged([*lines[:2], b'{"layer":[]}', *lines[3:]]))
+    with pytest.raises(IntegrityError, match=r"line 3 .* it is no sealed line"):
+        plain.privacy.verify_export(tmp_path / "forged")
 
 
 def test_without_a_vault_nothing_is_sealed(plain: AgentMemory, tmp_path: Path) -> None:

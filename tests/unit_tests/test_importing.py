@@ -19,6 +19,7 @@ from langchain_agentmem.errors import IntegrityError
 from langchain_agentmem.types import KINDS
 from tests.contracts.long_term_contract import Clock
 from tests.contracts.privacy_contract import ALICE, BOB, forge, of
+from tests.unit_tests.cli.commands import answer
 from tests.unit_tests.cli.commands import run as invoke
 
 
@@ -209,9 +210,12 @@ def test_where_all_may_come_all_comes(lived: Path, tmp_path: Path) -> None:
 
 
 def test_the_command_line_says_what_an_import_leaves_out(file: Path, tmp_path: Path) -> None:
-    """And what helps."""
+    """How many, and what helps; the exit code says that not all was done."""
     with AgentMemory.embedded(tmp_path / "other.db", embeddings=None) as other:
         other.consent.withdraw(ALICE)
-    said = invoke("import", tmp_path / "other.db", file, "--user", "alice").output
-    assert "1 memories are left out" in said
-    assert "consent grant" in said.replace("\n", " ")
+    told = invoke("import", tmp_path / "other.db", file, "--user", "alice")
+    said = told.output.replace("\n", " ")
+    assert (told.exit_code, "ok" in said) == (1, False)
+    assert "0 records written for alice, 1 memories left out" in said
+    assert "consent grant" in said
+    assert answer("import", tmp_path / "other.db", file, "--user", "alice")["left_out"] == 1

@@ -47,13 +47,13 @@ class TestWithoutPermission(OnlyReadContract):
         if request.param == "in use":
             owner.execute("PRAGMA user_version = 0")
         there = sorted(tmp_path.iterdir())
-        monkeypatch.setattr(os, "access", _may_only_read)
+        monkeypatch.setattr(os, "access", may_only_read)
         yield url
         assert sorted(tmp_path.iterdir()) == there  # what it made would be in its owner's way
         owner.close()
 
 
-def _may_only_read(path: Any, mode: int) -> bool:  # noqa: ANN401  (a path)
+def may_only_read(path: Any, mode: int) -> bool:  # noqa: ANN401  (a path)
     """Answer like the system for somebody else's file; whoever runs these tests may be allowed everything."""
     return mode != os.W_OK or not Path(path).exists()
 
@@ -69,7 +69,7 @@ def test_what_is_in_a_log_that_cannot_be_read_in_is_not_passed_over(
         copied.mkdir()
         for name in ("agent.db", "agent.db-wal"):
             shutil.copy(tmp_path / name, copied)
-    monkeypatch.setattr(os, "access", _may_only_read)
+    monkeypatch.setattr(os, "access", may_only_read)
     with pytest.raises(StorageError, match="open it once where it can be written") as refused:
         opened(f"sqlite:///{copied / 'agent.db'}")
     assert refused.value.is_read_only
@@ -79,7 +79,7 @@ async def test_what_is_read_without_a_lock_is_of_one_moment(tmp_path: Path, monk
     """Its owner begins to write meanwhile: the read is refused, and repeated it says what is there."""
     url = f"sqlite:///{tmp_path / 'agent.db'}"
     OnlyReadContract.fill(url)
-    monkeypatch.setattr(os, "access", _may_only_read)
+    monkeypatch.setattr(os, "access", may_only_read)
     database = Database(url)
 
     def read(connection: Connection) -> int:

@@ -15,7 +15,8 @@ from langchain_agentmem._flow import Flow
 from langchain_agentmem.extraction import Extractor
 from langchain_agentmem.extraction.record.attribution import after_reading
 from langchain_agentmem.extraction.record.conversation import context_of
-from langchain_agentmem.jobs import Handler
+from langchain_agentmem.jobs import Handler, TakenIn
+from langchain_agentmem.jobs.taken_in import taken_in
 from langchain_agentmem.ledger.base import Draft, LedgerWriter
 from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.ledger.sql.jobs import Job
@@ -37,7 +38,7 @@ from langchain_agentmem.long_term.write.known import known_before
 from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.sessions.messages import check_message
-from langchain_agentmem.types import Candidate, IngestReport, Kind, MemoryMode, Scope
+from langchain_agentmem.types import Candidate, Decision, IngestReport, Kind, MemoryMode, Scope
 
 MESSAGES_AT_ONCE: Final = 32
 """In one job, and a few more to the end of a turn: what a model reads in one call, in a fraction of a lease."""
@@ -99,10 +100,10 @@ class BackgroundFlows:
 
         return (yield from self._parts.ledger.append(scope, queue))
 
-    def _take_in(self, job: Job) -> Flow[None]:
+    def _take_in(self, job: Job) -> Flow[TakenIn | None]:
         """Do a job: turns first, which are known by their ids if it is done again, then facts together with its end."""
         if job.scope is None:
-            return
+            return None
         payload = job.payload
         scope = replace(job.scope, agent_id=payload["agent"], session_id=payload["session"])
         packed, consent = yield from self._parts.ledger.read(
@@ -110,9 +111,11 @@ class BackgroundFlows:
         )
         handed = Handed.unpack(packed)
         taking = self._take(job, handed, scope, narrowed(payload, consent))
-        yield from self._parts.access.queued(handed.actor, scope, taking)
+        return taken_in(scope, (yield from self._parts.access.queued(handed.actor, scope, taking)))
 
-    def _take(self, job: Job, handed: Handed, scope: Scope, purposes: Mapping[Kind, tuple[str, ...]]) -> Flow[None]:
+    def _take(
+        self, job: Job, handed: Handed, scope: Scope, purposes: Mapping[Kind, tuple[str, ...]]
+    ) -> Flow[Sequence[Decision]]:
         payload = job.payload
         if payload["episodes"]:
             new = handed.messages[handed.new_from :]
@@ -139,9 +142,9 @@ class BackgroundFlows:
             remembering = writing.remember_all(
                 candidates, scope, payload["mode"], lambda writer: self._finish(writer, job)
             )
-            yield from self._parts.watch.write("remember", remembering, scope)
-        else:
-            yield from self._parts.ledger.append(scope, lambda writer: self._finish(writer, job))
+            return (yield from self._parts.watch.write("remember", remembering, scope))
+        yield from self._parts.ledger.append(scope, lambda writer: self._finish(writer, job))
+        return ()
 
     def _finish(self, writer: LedgerWriter, job: Job) -> None:
         finish_job(writer, job, self._parts.clock())

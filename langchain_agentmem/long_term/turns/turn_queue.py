@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from langchain_core.messages import BaseMessage
 
@@ -27,6 +27,7 @@ from langchain_agentmem.long_term.write.writing import Writing
 from langchain_agentmem.policies.consent import limits_of, narrowed
 from langchain_agentmem.types import ConsentState, Decision, Kind, Scope
 
+T = TypeVar("T")
 _KEY_BYTES: Final = 16
 """Two of 2^32 turns of one user collide with a chance below 10^-19."""
 
@@ -128,7 +129,7 @@ class TurnFlows:
         said = Handed.unpack(packed).by(self._parts.clock())
         return QueuedTurn(said=said, note=json.loads(note), scope=scope, purposes=purposes)
 
-    def queued(self, turn: QueuedTurn, flow: Flow[None]) -> Flow[None]:
+    def queued(self, turn: QueuedTurn, flow: Flow[T]) -> Flow[T]:
         """Do something for a turn, as who queued it.
 
         Raises:

@@ -34,9 +34,9 @@ def test_what_waits_is_listed_and_decided(database: Path) -> None:
     ids = {it["content"]: it["id"] for it in answer("approvals", "list", database, "--user", "alice")}
     assert "Alice has a cat" in run("approvals", "list", database, "--user", "alice").output
     who = ("--user", "alice", "--by", "carol")
-    assert run("approvals", "approve", database, *who, "--id", ids["Alice lives in Paris"]).exit_code == 0
-    edit = ("--id", ids["Alice has a cat"], "--content", "Alice has a dog")
-    assert [it["verdict"] for it in answer("approvals", "edit", database, *who, *edit)] == ["approved"]
+    assert run("approvals", "approve", database, ids["Alice lives in Paris"], *who).exit_code == 0
+    edit = (ids["Alice has a cat"], "--content", "Alice has a dog")
+    assert [it["verdict"] for it in answer("approvals", "edit", database, *edit, *who)] == ["approved"]
     [rejected] = answer("approvals", "reject", database, *who, "--all", "--reason", "not so")
     assert (rejected["verdict"], kept(database)) == ("rejected", {"Alice lives in Paris", "Alice has a dog"})
     assert "nothing of alice waits" in run("approvals", "list", database, "--user", "alice").output
@@ -45,7 +45,7 @@ def test_what_waits_is_listed_and_decided(database: Path) -> None:
 def test_what_a_rule_refuses_ends_with_an_exit_code(database: Path) -> None:
     """It waits on, and the command says why."""
     [waiting, *_] = answer("approvals", "list", database, "--user", "alice")
-    words = ("--id", waiting["id"], "--content", "Alice pays with 4111 1111 1111 1111")
+    words = (waiting["id"], "--content", "Alice pays with 4111 1111 1111 1111")
     done = run("approvals", "edit", database, "--user", "alice", "--by", "carol", *words)
     assert (done.exit_code, "refused" in done.output) == (1, True)
 
@@ -56,4 +56,4 @@ def test_what_is_not_clear_is_refused(
     """Which are meant has to be said, and an unknown one is named."""
     who = ("approve", database, "--user", "alice", "--by", "carol")
     assert "say which are meant" in refusal(monkeypatch, capsys, "approvals", *who)
-    assert "'nothing' does not wait" in refusal(monkeypatch, capsys, "approvals", *who, "--id", "nothing")
+    assert "'nothing' does not wait" in refusal(monkeypatch, capsys, "approvals", *who, "nothing")

@@ -9,7 +9,8 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from langchain_agentmem import AgentMemory, Scope, create_memory_graph
+from langchain_agentmem import AgentMemory, ApprovalPolicy, Scope, create_memory_graph
+from langchain_agentmem.policies.approve import ByKind
 from tests.unit_tests.cli.commands import answer, refusal, run
 
 ALICE = Scope("alice")
@@ -56,12 +57,25 @@ def test_a_receipt_is_its_users(
 
 
 def test_what_waits_is_shown_and_done(database: Path) -> None:
-    """A list says that turns wait; the command takes them in."""
-    assert "waiting: 1 jobs of alice" in run("list", database, "--user", "alice").output
+    """A list says what waits, and by which command it is done; the command does it."""
+    told = f"waiting: jobs of alice (1 turn); `agentmem jobs {database} --run` does"
+    assert told in run("list", database, "--user", "alice").output.replace("\n", " ")
     assert [it["user"] for it in answer("jobs", database, "--words-only")["jobs"]] == ["alice"]
     done = answer("jobs", database, "--run", "--words-only")
     assert (done["done"] > 0, done["failed"], done["jobs"]) == (True, 0, [])
+    [taken] = done["taken_in"]
+    assert (taken["user"], len(taken["written"]), taken["refused"]) == ("alice", 1, [])
     assert "The user works at Acme" in run("list", database, "--user", "alice").output
+
+
+def test_what_has_time_is_not_told_as_waiting(tmp_path: Path) -> None:
+    """A question that ends in a week needs nobody today, though the queue has a job for that."""
+    policy = ApprovalPolicy(rules=[ByKind({"fact": "ask"})])
+    path = tmp_path / "agent.db"
+    with AgentMemory.embedded(path, embeddings=None, consent="assumed", approval=policy) as memory:
+        memory.long_term.remember("Alice lives in Paris", scope=ALICE)
+    assert [it["kind"] for it in answer("jobs", path, "--words-only")["jobs"]] == ["approval_expiry"]
+    assert "waiting" not in run("list", path, "--user", "alice").output
 
 
 def test_why_tells_who_said_it(database: Path) -> None:
