@@ -13,16 +13,17 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.lives import Life, read_life
+from langchain_agentmem.ledger.lives import Life, read_life, stands_elsewhere
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import queue_end_again
-from langchain_agentmem.policies.reverting import back_to
+from langchain_agentmem.policies.reverting import Changed, back_to, differences
 from langchain_agentmem.policies.sensitive_records import found_in
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
-from langchain_agentmem.types import Event, Memory, Scope, Status
+from langchain_agentmem.types import Event, Memory, Scope
+from langchain_agentmem.types.memories import LIVE_STATUSES
 
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
@@ -146,7 +147,7 @@ class Reverting:
         told = {
             **note,
             "undoes": list(step.undoes),
-            **({"was": _was(writer, before, step)} if before and "status" in changes else {}),
+            **(_put_away(writer, before, step) if before and "status" in changes else {}),
             **(_stands_for(writer, step.by, str(note["reason"])) if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
@@ -172,10 +173,34 @@ def _stands_for(reader: LedgerReader, by: str, reason: str) -> dict[str, Any]:
     return {"reason": f"{reason}; memory {by} stands for it", "by": by, "merged": read_life(reader, by).was_merged}
 
 
-def _was(reader: LedgerReader, memory: Memory, step: Reverted) -> Status:
-    """Return what a memory was: where it is archived and its end is taken back with it, what it was before that."""
-    is_end_taken_back = step.is_forgotten and memory.status == "superseded" and "invalid_at" in step.changes
-    return read_life(reader, memory.id).before if is_end_taken_back else memory.status
+def _put_away(reader: LedgerReader, memory: Memory, step: Reverted) -> Mapping[str, Any]:
+    """Return what is told of what a memory was: as it was told when it was archived before, or what it was in force."""
+    if not step.is_forgotten:
+        return {"was": memory.status}
+    events, since = reader.events(memory_id=memory.id), min(step.undoes, default=0)
+    then, now = Life.of(it for it in events if it.seq < since), Life.of(events)
+    if then.status == "archived":
+        return {"was": then.was or then.before, "ending": then.ending}
+    return {"was": memory.status if stands_elsewhere(reader, memory.id) else now.before, "ending": None}
+
+
+def is_elsewhere(reader: LedgerReader, step: Reverted) -> bool:
+    """Whether a memory would come back beside another agent's word that stands for it, and that nobody sees here."""
+    return step.status in LIVE_STATUSES and stands_elsewhere(reader, step.memory_id)
+
+
+def said_of_elsewhere(memory_id: str) -> str:
+    """Say why it stays as it is; whose word it is, and which, is no concern of others."""
+    return f"another agent's word stands for memory {memory_id!r}, which stays as it is; `remember` says it anew"
+
+
+def own_times(reader: LedgerReader, memory: Memory) -> dict[str, Changed]:
+    """Return what gives a memory its own times, where it is over by now and another one's may stand in their place."""
+    if memory.status != "superseded" or stands_elsewhere(reader, memory.id):
+        return {}
+    again = read_life(reader, memory.id).again
+    own = {name: it for name, it in again.items() if name in {"valid_at", "invalid_at"}}
+    return differences(memory, replace(memory, **own))
 
 
 def finished(reader: LedgerReader, plan: Plan) -> Plan:
@@ -229,7 +254,9 @@ class Rollback:
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
-        steps = tuple(self._steps(reader, telling, then, lives))
+        wanted = [*self._steps(reader, telling, then, lives)]
+        steps = tuple(it for it in wanted if not is_elsewhere(reader, it))
+        notes = (*(said_of_elsewhere(it.memory_id) for it in wanted if it not in steps), *notes)
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
@@ -239,8 +266,11 @@ class Rollback:
         at = self.clock()
         for memory_id, events in later.items():
             now = telling.memory(memory_id)
-            changes = {} if now is None else back_to(now, then.get(memory_id), at)
-            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, then.get(memory_id))
+            before = then.get(memory_id)
+            changes = {} if now is None else back_to(now, before, at)
+            if now is not None and before is None and changes:
+                changes = {**own_times(reader, now), **changes}
+            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, before)
             if changes or by:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events), by=by)
 
