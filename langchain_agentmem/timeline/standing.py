@@ -62,12 +62,17 @@ class Standing(NamedTuple):
             return
         status, is_seen = self._status(by), self.reader.memory(by) is not None
         may_be_lost = status == "archived" and not (is_seen and self.event.type == "reverted")
-        is_gone = status in {None, "erased"}
+        is_gone = status in {None, "erased"} and (self.event.type != "reverted" or self._is_erased_since(by))
         if is_gone or (may_be_lost and self._is_needed(now, by)):
             how = "is erased" if is_gone else "was forgotten"
             which = f"{by!r}, which replaced memory {now.id!r}," if is_seen else f"what replaced memory {now.id!r}"
             remedy = "`restore` puts it in force" if now.status == "archived" else "it stays in force"
             yield Objection(now.id, "later_events", f"{which} {how}: nothing would stand for it; {remedy}")
+
+    def _is_erased_since(self, memory_id: str) -> bool:
+        """Whether a memory was there as it all was taken back: what was gone by then stood for nothing before."""
+        since = self.reader.events(memory_id=memory_id, after=self.event.seq)
+        return any(it.type == "erased" for it in since)
 
     def _is_needed(self, now: Memory, by: str) -> bool:
         """Whether a memory is in force, or went along with another that is not to come back with it."""

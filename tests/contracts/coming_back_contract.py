@@ -306,6 +306,17 @@ class ComingBackContract:
         await mover.restore(LEEDS)
         assert ((await mover.get(LEEDS)).invalid_at, await mover.believed()) == (None, [LEEDS])
 
+    @pytest.mark.parametrize("to", [0, 1])
+    async def test_what_nothing_stood_for_is_left_so_by_a_rollback_undone(self, mover: Returner, to: int) -> None:
+        """Bath was erased before the rollback, and Leeds was over already."""
+        await mover.say(LEEDS, BATH)
+        await mover.call(mover.memory.long_term, "erase", mover.ids.pop(BATH), scope=ALICE)
+        before = await mover.rows()
+        await mover.roll_back(to)
+        assert await mover.statuses(LEEDS) == ["active" if to else "archived"]
+        await mover.undo("reverted", LEEDS)
+        assert await mover.rows() == before
+
     async def test_a_source_that_was_rolled_back_with_its_merge_is_restored(self, mover: Returner) -> None:
         """It stands for itself: what says the same is in the archive."""
         ids = await mover.said("Alice rows", "Bob sings")
