@@ -158,6 +158,23 @@ class ComingBackContract:
         await mover.undo("restored", YORK)
         assert await mover.rows() == before
 
+    @pytest.mark.parametrize("is_rolled_back", [True, False])
+    async def test_a_correction_that_comes_back_ends_what_it_corrected(
+        self, mover: Returner, *, is_rolled_back: bool
+    ) -> None:
+        """Whatever the words of either: no rule would read that they contradict each other."""
+        await mover.say("I like tea")
+        right = await mover.call(mover.memory.long_term, "correct", mover.ids["I like tea"], LEEDS, scope=ALICE)
+        mover.ids[LEEDS] = right.memory.id
+        if is_rolled_back:
+            await mover.roll_back(0)
+            await mover.restore("I like tea")
+        else:
+            await mover.undo("remembered", LEEDS)
+        assert await mover.statuses("I like tea", LEEDS) == ["active", "archived"]
+        await mover.restore(LEEDS)
+        assert await mover.statuses("I like tea", LEEDS) == ["superseded", "active"]
+
     async def test_what_was_said_again_is_the_later(self, mover: Returner) -> None:
         """Who says again that they live in Leeds says it after York, whatever was first known first."""
         await mover.say(LEEDS)
