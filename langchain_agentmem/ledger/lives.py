@@ -161,23 +161,6 @@ def read_life(reader: LedgerReader, memory_id: str) -> Life:
     return Life.of(_events(reader, memory_id))
 
 
-def stands_elsewhere(reader: LedgerReader, memory_id: str) -> bool:
-    """Whether a memory is over, and another agent's word stands for it in the end, which nobody sees here."""
-    seen: set[str] = set()
-    life = read_life(reader, memory_id)
-    while life.ended_by is not None and life.ended_by not in seen and "superseded" in _over(life):
-        seen.add(life.ended_by)
-        memory_id, life = life.ended_by, read_life(reader, life.ended_by)
-        if life.status == "active":
-            return reader.memory(memory_id) is None
-    return False
-
-
-def _over(life: Life) -> tuple[Status | None, ...]:
-    """Return what a memory is, and what it was before it was archived."""
-    return (life.status, life.was) if life.status == "archived" else (life.status,)
-
-
 def reasons_of(event: Event) -> Iterator[str]:
     """Yield what an event says in words of the user's or of a program: why, and why it was before a `cleaned`."""
     yield from (str(told["reason"]) for told in (event.note, event.note.get("asked", {})) if told.get("reason"))

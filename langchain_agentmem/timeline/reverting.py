@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -13,17 +13,17 @@ from langchain_agentmem._vectors import Vector, pack_vector
 from langchain_agentmem.english.people.own_words import embedded_text
 from langchain_agentmem.errors import ConflictError, ConsentError, GovernanceError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter, ModelState
-from langchain_agentmem.ledger.lives import Life, read_life, stands_elsewhere
+from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.long_term.embedder import check_model
 from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import queue_end_again
-from langchain_agentmem.policies.reverting import Changed, back_to, differences
+from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
+from langchain_agentmem.timeline.elsewhere import Elsewhere, said_of
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
 from langchain_agentmem.types import Event, Memory, Scope
-from langchain_agentmem.types.memories import LIVE_STATUSES
 
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
@@ -44,6 +44,7 @@ class Plan:
         seq: Where the log stood when it was made.
         texts: What memories say that get another text by it.
         models: Whose vectors the ledger holds.
+        elsewhere: Ids of memories that go as what another agent's word stands for.
     """
 
     to: int
@@ -53,6 +54,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     models: tuple[ModelState, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
     def told(self, reason: str, steps: Sequence[Reverted], *, is_dry_run: bool) -> Reversal:
         """Return what was done."""
@@ -93,8 +95,9 @@ class Reverting:
             current = plan if writer.head.seq == plan.seq else planning(writer)
             if not self._has_vectors(current, vectors):
                 raise ConflictError(MEANWHILE, is_retryable=True)
-            batch = writer.head.seq + 1
-            steps = [self._step(writer, it, {"reason": reason, "batch": batch}, rule, vectors) for it in current.steps]
+            note = {"reason": reason, "batch": writer.head.seq + 1}
+            noted = ((it, {**note, **_put_away(writer, it, current.elsewhere)}) for it in current.steps)
+            steps = [self._step(writer, it, told, rule, vectors) for it, told in noted]
             return current.told(reason, steps, is_dry_run=False)
 
         done = yield from self._parts.ledger.append(scope, write)
@@ -147,7 +150,6 @@ class Reverting:
         told = {
             **note,
             "undoes": list(step.undoes),
-            **(_put_away(writer, before, step) if before and "status" in changes else {}),
             **(_stands_for(writer, step.by, str(note["reason"])) if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
@@ -173,39 +175,25 @@ def _stands_for(reader: LedgerReader, by: str, reason: str) -> dict[str, Any]:
     return {"reason": f"{reason}; memory {by} stands for it", "by": by, "merged": read_life(reader, by).was_merged}
 
 
-def _put_away(reader: LedgerReader, memory: Memory, step: Reverted) -> Mapping[str, Any]:
-    """Return what is told of what a memory was: as it was told when it was archived before, or what it was in force."""
-    if not step.is_forgotten:
-        return {"was": memory.status}
+def _put_away(reader: LedgerReader, step: Reverted, elsewhere: Collection[str]) -> Mapping[str, Any]:
+    """Return what is told of what a memory was: as it was told when it was archived before, or what it was in force.
+
+    What is over by a word that stands is over still.
+    """
+    memory = reader.memory(step.memory_id)
+    if memory is None or not step.is_forgotten:
+        return {"was": memory.status} if memory is not None and "status" in step.changes else {}
     events, since = reader.events(memory_id=memory.id), min(step.undoes, default=0)
-    then, now = Life.of(it for it in events if it.seq < since), Life.of(events)
+    then = Life.of(it for it in events if it.seq < since)
     if then.status == "archived":
         return {"was": then.was or then.before, "ending": then.ending}
-    return {"was": memory.status if stands_elsewhere(reader, memory.id) else now.before, "ending": None}
-
-
-def is_elsewhere(reader: LedgerReader, step: Reverted) -> bool:
-    """Whether a memory would come back beside another agent's word that stands for it, and that nobody sees here."""
-    return step.status in LIVE_STATUSES and stands_elsewhere(reader, step.memory_id)
-
-
-def said_of_elsewhere(memory_id: str) -> str:
-    """Say why it stays as it is; whose word it is, and which, is no concern of others."""
-    return f"another agent's word stands for memory {memory_id!r}, which stays as it is; `remember` says it anew"
-
-
-def own_times(reader: LedgerReader, memory: Memory) -> dict[str, Changed]:
-    """Return what gives a memory its own times, where it is over by now and another one's may stand in their place."""
-    if memory.status != "superseded" or stands_elsewhere(reader, memory.id):
-        return {}
-    again = read_life(reader, memory.id).again
-    own = {name: it for name, it in again.items() if name in {"valid_at", "invalid_at"}}
-    return differences(memory, replace(memory, **own))
+    return {"was": memory.status if memory.id in elsewhere else Life.of(events).before, "ending": None}
 
 
 def finished(reader: LedgerReader, plan: Plan) -> Plan:
-    """Return a plan with what has to be embedded for it."""
+    """Return a plan with what has to be embedded for it, and what goes as what is over."""
     texts: dict[str, None] = {}
+    elsewhere, over = Elsewhere(reader), set[str]()
     for step in plan.steps:
         memory = reader.memory(step.memory_id)
         if memory is not None:
@@ -213,7 +201,9 @@ def finished(reader: LedgerReader, plan: Plan) -> Plan:
             told = replace(memory, **said)
             if search_text(told) != search_text(memory):
                 texts[_embedded(told)] = None
-    return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
+            if step.is_forgotten and memory.status == "superseded" and elsewhere.has(memory.id):
+                over.add(memory.id)
+    return replace(plan, texts=tuple(texts), models=tuple(reader.models()), elsewhere=frozenset(over))
 
 
 def replaced_by(events: Sequence[Event], since: int, before: Memory | None) -> str | None:
@@ -254,14 +244,21 @@ class Rollback:
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
-        wanted = [*self._steps(reader, telling, then, lives)]
-        steps = tuple(it for it in wanted if not is_elsewhere(reader, it))
-        notes = (*(said_of_elsewhere(it.memory_id) for it in wanted if it not in steps), *notes)
+        elsewhere = Elsewhere(reader)
+        wanted = [*self._steps(reader, elsewhere, telling, then, lives)]
+        barred = [it.memory_id for it in wanted if elsewhere.bars(it)]
+        steps = tuple(it for it in wanted if it.memory_id not in barred)
+        notes = (*map(said_of, barred), *notes)
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
     def _steps(
-        self, reader: LedgerReader, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
+        self,
+        reader: LedgerReader,
+        elsewhere: Elsewhere,
+        telling: Telling,
+        then: Mapping[str, Memory],
+        later: Mapping[str, list[Event]],
     ) -> Iterator[Reverted]:
         at = self.clock()
         for memory_id, events in later.items():
@@ -269,7 +266,7 @@ class Rollback:
             before = then.get(memory_id)
             changes = {} if now is None else back_to(now, before, at)
             if now is not None and before is None and changes:
-                changes = {**own_times(reader, now), **changes}
+                changes = {**elsewhere.own_times(now), **changes}
             by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, before)
             if changes or by:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events), by=by)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.policies.terms import said_of_expired
+from langchain_agentmem.timeline.elsewhere import Elsewhere, said_of
 from langchain_agentmem.timeline.records import Reverted
-from langchain_agentmem.timeline.reverting import is_elsewhere, said_of_elsewhere
 from langchain_agentmem.types import Event, Memory, Status
 from langchain_agentmem.types.memories import LIVE_STATUSES
 
@@ -35,6 +35,7 @@ class Standing(NamedTuple):
     steps: dict[str, Reverted]
     event: Event
     at: datetime
+    elsewhere: Elsewhere
 
     def objections(self) -> Iterator[Objection]:
         """Yield what speaks against steps."""
@@ -43,8 +44,8 @@ class Standing(NamedTuple):
             if now is None or "status" not in step.changes:
                 continue
             then = step.changes["status"].after
-            if is_elsewhere(self.reader, step):
-                yield Objection(now.id, "other_agent", said_of_elsewhere(now.id))
+            if self.elsewhere.bars(step):
+                yield Objection(now.id, "other_agent", said_of(now.id))
             elif then == "superseded":
                 yield from self._of_replaced(now)
             elif then in LIVE_STATUSES and now.status == "archived" and self.event.type != "reverted":

@@ -34,9 +34,10 @@ from langchain_agentmem.timeline.along import (
     standing_on,
     taken_over,
 )
+from langchain_agentmem.timeline.elsewhere import Elsewhere
 from langchain_agentmem.timeline.heirs import Heirs
 from langchain_agentmem.timeline.records import Reverted
-from langchain_agentmem.timeline.reverting import Plan, finished, own_times, replaced_by
+from langchain_agentmem.timeline.reverting import Plan, finished, replaced_by
 from langchain_agentmem.timeline.standing import Objection, Standing
 from langchain_agentmem.timeline.telling import Telling
 from langchain_agentmem.types import Event, Memory, Scope
@@ -143,12 +144,12 @@ class Undo:
             GovernanceError: It cannot be taken back, or later events build upon it.
         """
         event = _undoable(reader, self.seq, self.scope)
-        at = self.clock()
+        at, elsewhere = self.clock(), Elsewhere(reader)
         steps: dict[str, Reverted] = {}
         notes: list[str] = []
         others: list[str] = []
         for target in self._targets(reader, event):
-            part = _part(reader, target, self.scope)
+            part = _part(reader, target, self.scope, elsewhere)
             if part is None:
                 others.append(str(target.event.memory_id))
             elif part.is_wordless:
@@ -162,7 +163,7 @@ class Undo:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
         if len(erased) < len(others):
             notes.append("what of it is another agent's stays as it is")
-        notes += _left_out(Standing(reader, steps, event, at))
+        notes += _left_out(Standing(reader, steps, event, at, elsewhere))
         heirs = Heirs(reader, steps, event, at, self.rules)
         if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
             notes += heirs.take_over()
@@ -310,7 +311,7 @@ def _cleaned_since(reader: LedgerReader, event: Event) -> Event | None:
     return first if first is not None and first.type == "cleaned" else None
 
 
-def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
+def _part(reader: LedgerReader, target: _Target, scope: Scope, elsewhere: Elsewhere) -> _Part | None:
     event = target.event
     memory_id = str(event.memory_id)
     now = reader.memory(memory_id)
@@ -335,7 +336,7 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         after=after,
         now=now,
         later=[it for it in events if it.seq > event.seq],
-        own=own_times(reader, now),
+        own=elsewhere.own_times(now),
         by=by,
     )
 
