@@ -34,6 +34,8 @@ _ASKED: Final = ("reason", "agent", "session", "run", "speaker", "expires_at")
 
 _HELD: Final = ("valid_at", "invalid_at")
 
+_HELD_TRUE: Final = frozenset({"active", "superseded"})
+
 _BATCH: Final = 1_000
 
 
@@ -68,8 +70,9 @@ class Life:
         left_of: The memory of which it is what remained when a part of that was over; `None` where the log does not
             tell, as in such an import.
         left: What remained of it, where an import tells so: the log of another database has the events beside its end.
-        ending: The last of `ENDINGS`. `was_forgotten`: whether that ever was one of them. `is_in_part`: whether the
-            user asked to forget a part of it last, and what else it said was to stay.
+        status: What it is by now; `None`: the log tells nothing of it.
+        ending: The last of `ENDINGS`; `None`: that was taken back. `was_forgotten`: whether it ever was forgotten.
+            `is_in_part`: whether the user asked to forget a part of it last, and what else it said was to stay.
         rule: Which decided last. `why`: for what reason.
         version: The last event that changed what is to be decided. `asked`: what was asked.
     """
@@ -84,6 +87,7 @@ class Life:
     back_with: str | None = None
     left_of: str | None = None
     left: tuple[str, ...] = ()
+    status: Status | None = None
     ending: str | None = None
     was_forgotten: bool = False
     is_in_part: bool = False
@@ -96,19 +100,19 @@ class Life:
     def of(cls, events: Iterable[Event]) -> Life:
         """Return the life that the events of one memory tell, all of them in order."""
         told: dict[str, Any] = {}
-        status: Status = "active"
+        status: Status | None = None
         for event in events:
             note = {**event.note, **event.note.get(IMPORTED_LIFE, {})}
             if event.type == "remembered":
                 told = {}
-            status = (event.payload or {}).get("status", status)
+            status = "erased" if event.type == "erased" else (event.payload or {}).get("status", status)
             told |= _of_any(event, note)
             told["held"] = {**told.get("held", {}), **_held(event, note, status)}
             if event.type in _TELLS:
                 told |= _TELLS[event.type](event, note)
             if event.type == "cleaned":
                 told |= _carried_on(event, note, told.get("asked"))
-        return cls(**told)
+        return cls(**told, status=status)
 
     @property
     def was_merged(self) -> bool:
@@ -145,7 +149,7 @@ class Life:
         Args:
             masked: Makes of a reason what may be kept of it.
         """
-        known = {**self.carried, **({"why": why} if (why := masked(self.why)) else {})}
+        known = {**self.carried, "ending": self.ending, **({"why": why} if (why := masked(self.why)) else {})}
         if self.asked is None or self.asked.note is None:
             return known
         reason = {"reason": masked(str(self.asked.note["reason"]))} if self.asked.note.get("reason") else {}
@@ -194,7 +198,7 @@ def _of_any(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _held(event: Event, note: Mapping[str, Any], status: Status) -> Mapping[str, Any]:
+def _held(event: Event, note: Mapping[str, Any], status: Status | None) -> Mapping[str, Any]:
     """Return what an event tells of a memory's own beginning and end: of what is replaced, another's may stand there.
 
     Args:
@@ -234,12 +238,12 @@ def _asked(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _taken_back(event: Event, note: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what going or coming back tells: by what a memory is replaced then, or that its end is taken back."""
+    """Return what going or coming back tells: by what a memory is replaced then, and how it came to be archived."""
     told: dict[str, Any] = {}
     if "by" in note:
         told |= {"ended_by": note["by"], "was_merged_into": bool(note.get("merged"))}
-    if (event.payload or {}).get("status") == "archived" and note.get("was") == "active":
-        told["ending"] = None
+    if (event.payload or {}).get("status") == "archived" and ("ending" in note or note.get("was") in _HELD_TRUE):
+        told["ending"] = note.get("ending")  # earlier releases did not say
     return told
 
 
@@ -265,6 +269,7 @@ def _carried_on(event: Event, note: Mapping[str, Any], asked: Asked | None) -> d
     """Return what `cleaned` tells of all before it."""
     return {
         **_relations(event, note),
+        **{name: note[name] for name in ("ending",) if name in note},  # earlier releases did not say
         "why": note.get("why", ""),
         "asked": None if asked is None else Asked(seq=asked.seq, at=asked.at, note=note.get("asked")),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -20,9 +20,10 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import queue_end_again
 from langchain_agentmem.policies.reverting import back_to
 from langchain_agentmem.policies.sensitive_records import found_in
+from langchain_agentmem.timeline.elsewhere import Elsewhere, said_of
 from langchain_agentmem.timeline.records import Moment, Reversal, Reverted
 from langchain_agentmem.timeline.telling import Telling, before_run, seq_of, told
-from langchain_agentmem.types import Event, Memory, Scope, Status
+from langchain_agentmem.types import Event, Memory, Scope
 
 Rule: TypeAlias = Literal["rollback", "undo"]
 Planning: TypeAlias = Callable[[LedgerReader], "Plan"]
@@ -43,6 +44,7 @@ class Plan:
         seq: Where the log stood when it was made.
         texts: What memories say that get another text by it.
         models: Whose vectors the ledger holds.
+        elsewhere: Ids of memories that go as what another agent's word stands for.
     """
 
     to: int
@@ -52,6 +54,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     models: tuple[ModelState, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
     def told(self, reason: str, steps: Sequence[Reverted], *, is_dry_run: bool) -> Reversal:
         """Return what was done."""
@@ -92,8 +95,9 @@ class Reverting:
             current = plan if writer.head.seq == plan.seq else planning(writer)
             if not self._has_vectors(current, vectors):
                 raise ConflictError(MEANWHILE, is_retryable=True)
-            batch = writer.head.seq + 1
-            steps = [self._step(writer, it, {"reason": reason, "batch": batch}, rule, vectors) for it in current.steps]
+            note = {"reason": reason, "batch": writer.head.seq + 1}
+            noted = ((it, {**note, **_put_away(writer, it, current.elsewhere)}) for it in current.steps)
+            steps = [self._step(writer, it, told, rule, vectors) for it, told in noted]
             return current.told(reason, steps, is_dry_run=False)
 
         done = yield from self._parts.ledger.append(scope, write)
@@ -146,7 +150,6 @@ class Reverting:
         told = {
             **note,
             "undoes": list(step.undoes),
-            **({"was": _was(writer, before, step)} if before and "status" in changes else {}),
             **(_stands_for(writer, step.by, str(note["reason"])) if step.by else {}),
         }
         event = writer.append(Draft(type="reverted", memory_id=step.memory_id, changes=changes, note=told, rule=rule))
@@ -172,15 +175,25 @@ def _stands_for(reader: LedgerReader, by: str, reason: str) -> dict[str, Any]:
     return {"reason": f"{reason}; memory {by} stands for it", "by": by, "merged": read_life(reader, by).was_merged}
 
 
-def _was(reader: LedgerReader, memory: Memory, step: Reverted) -> Status:
-    """Return what a memory was: where it is archived and its end is taken back with it, what it was before that."""
-    is_end_taken_back = step.is_forgotten and memory.status == "superseded" and "invalid_at" in step.changes
-    return read_life(reader, memory.id).before if is_end_taken_back else memory.status
+def _put_away(reader: LedgerReader, step: Reverted, elsewhere: Collection[str]) -> Mapping[str, Any]:
+    """Return what is told of what a memory was: as it was told when it was archived before, or what it was in force.
+
+    What is over by a word that stands is over still.
+    """
+    memory = reader.memory(step.memory_id)
+    if memory is None or not step.is_forgotten:
+        return {"was": memory.status} if memory is not None and "status" in step.changes else {}
+    events, since = reader.events(memory_id=memory.id), min(step.undoes, default=0)
+    then = Life.of(it for it in events if it.seq < since)
+    if then.status == "archived":
+        return {"was": then.was or then.before, "ending": then.ending}
+    return {"was": memory.status if memory.id in elsewhere else Life.of(events).before, "ending": None}
 
 
 def finished(reader: LedgerReader, plan: Plan) -> Plan:
-    """Return a plan with what has to be embedded for it."""
+    """Return a plan with what has to be embedded for it, and what goes as what is over."""
     texts: dict[str, None] = {}
+    elsewhere, over = Elsewhere(reader), set[str]()
     for step in plan.steps:
         memory = reader.memory(step.memory_id)
         if memory is not None:
@@ -188,7 +201,9 @@ def finished(reader: LedgerReader, plan: Plan) -> Plan:
             told = replace(memory, **said)
             if search_text(told) != search_text(memory):
                 texts[_embedded(told)] = None
-    return replace(plan, texts=tuple(texts), models=tuple(reader.models()))
+            if step.is_forgotten and memory.status == "superseded" and elsewhere.has(memory.id):
+                over.add(memory.id)
+    return replace(plan, texts=tuple(texts), models=tuple(reader.models()), elsewhere=frozenset(over))
 
 
 def replaced_by(events: Sequence[Event], since: int, before: Memory | None) -> str | None:
@@ -229,7 +244,11 @@ class Rollback:
         if erased:
             notes = (f"{len(erased)} erased memories stay erased: nothing of them is left to bring back", *notes)
         notes = (*_left([it for id_, it in later.items() if id_ in unknown and telling.memory(id_)]), *notes)
-        steps = tuple(self._steps(reader, telling, then, lives))
+        elsewhere = Elsewhere(reader)
+        wanted = [*self._steps(reader, elsewhere, telling, then, lives)]
+        barred = [it.memory_id for it in wanted if elsewhere.bars(it)]
+        steps = tuple(it for it in wanted if it.memory_id not in barred)
+        notes = (*map(said_of, barred), *notes)
         notes = (*notes, *_wished([lives[it.memory_id] for it in steps if "status" in it.changes]))
         return finished(reader, Plan(to=cut, seq=reader.head.seq, steps=steps, erased=erased, notes=notes))
 
@@ -242,13 +261,21 @@ class Rollback:
         return cut
 
     def _steps(
-        self, reader: LedgerReader, telling: Telling, then: Mapping[str, Memory], later: Mapping[str, list[Event]]
+        self,
+        reader: LedgerReader,
+        elsewhere: Elsewhere,
+        telling: Telling,
+        then: Mapping[str, Memory],
+        later: Mapping[str, list[Event]],
     ) -> Iterator[Reverted]:
         at = self.clock()
         for memory_id, events in later.items():
             now = telling.memory(memory_id)
-            changes = {} if now is None else back_to(now, then.get(memory_id), at)
-            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, then.get(memory_id))
+            before = then.get(memory_id)
+            changes = {} if now is None else back_to(now, before, at)
+            if now is not None and before is None and changes:
+                changes = {**elsewhere.own_times(now), **changes}
+            by = replaced_by(reader.events(memory_id=memory_id), events[0].seq, before)
             if changes or by:
                 yield Reverted(memory_id=memory_id, changes=changes, undoes=tuple(it.seq for it in events), by=by)
 

@@ -177,7 +177,8 @@ class Timeline:
             ConfigurationError: The event changed no memory.
             GovernanceError: It is about consent (rule `consent`), what it was about is erased (`erased`), was cleaned
                 of sensitive data (`sensitive_data`), has expired (`expired`) or went along with what is forgotten still
-                (`forgotten`); later events build upon it (`later_events`), or memory is frozen or off.
+                (`forgotten`); another agent's word stands for it (`other_agent`), later events build upon it
+                (`later_events`), or memory is frozen or off.
             ConflictError: Memories were changed meanwhile; the call may be repeated.
         """
         return run(self._undo(event, scope, reason, with_later=with_later, dry_run=dry_run))

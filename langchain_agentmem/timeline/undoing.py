@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem.errors import ConfigurationError, GovernanceError, NotFoundError
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.ledger.lives import Life
+from langchain_agentmem.ledger.lives import Life, read_life
 from langchain_agentmem.ledger.verify import WIPING
 from langchain_agentmem.long_term.write.goals_left import carried_over, goals_left_of
 from langchain_agentmem.long_term.write.merges import REMAINS
@@ -34,6 +34,7 @@ from langchain_agentmem.timeline.along import (
     standing_on,
     taken_over,
 )
+from langchain_agentmem.timeline.elsewhere import Elsewhere
 from langchain_agentmem.timeline.heirs import Heirs
 from langchain_agentmem.timeline.records import Reverted
 from langchain_agentmem.timeline.reverting import Plan, finished, replaced_by
@@ -107,8 +108,16 @@ class _Part(NamedTuple):
             name: Changed(getattr(self.now, name), it.before) for name, it in self.done.items() if name not in TIES
         }
         if "status" in every:  # what it is then, it is not by what ended it later
-            every = {**self.own, "expired_at": Changed(self.now.expired_at, self.before.expired_at), **every}
+            every = {**self._times(self.before), **every}
         return {name: it for name, it in every.items() if it.before != it.after} | untied(self.done, self.now)
+
+    def _times(self, before: Memory) -> dict[str, Changed]:
+        """Return what gives it the times that it had; where it held since, its own ones, whatever became of those."""
+        then = {name: getattr(before, name) for name in ("valid_at", "invalid_at", "expired_at")}
+        had = differences(self.now, replace(self.now, **then))
+        if self.after.status not in LIVE_STATUSES:
+            return had
+        return {**self.own, **{name: it for name, it in had.items() if name == "expired_at"}}
 
     def builders(self) -> tuple[int, ...]:
         """Return the later events that build upon it."""
@@ -135,23 +144,26 @@ class Undo:
             GovernanceError: It cannot be taken back, or later events build upon it.
         """
         event = _undoable(reader, self.seq, self.scope)
-        at = self.clock()
+        at, elsewhere = self.clock(), Elsewhere(reader)
         steps: dict[str, Reverted] = {}
         notes: list[str] = []
-        erased: list[str] = []
+        others: list[str] = []
         for target in self._targets(reader, event):
-            part = _part(reader, target, self.scope)
+            part = _part(reader, target, self.scope, elsewhere)
             if part is None:
-                erased.append(str(target.event.memory_id))
+                others.append(str(target.event.memory_id))
             elif part.is_wordless:
                 notes.append(f"memory {part.now.id!r} was cleaned of sensitive data since and stays as it is")
             elif target.comes_along and part.conflicts:
                 notes.append(f"memory {part.now.id!r} was changed since and stays as it is")
             else:
                 self._add(steps, part, at)
+        erased = [it for it in others if read_life(reader, it).status in {None, "erased"}]
         if erased:
             notes.append(f"{len(erased)} memories of it were erased since, and stay erased")
-        notes += _left_out(Standing(reader, steps, event, at))
+        if len(erased) < len(others):
+            notes.append("what of it is another agent's stays as it is")
+        notes += _left_out(Standing(reader, steps, event, at, elsewhere))
         heirs = Heirs(reader, steps, event, at, self.rules)
         if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
             notes += heirs.take_over()
@@ -299,7 +311,7 @@ def _cleaned_since(reader: LedgerReader, event: Event) -> Event | None:
     return first if first is not None and first.type == "cleaned" else None
 
 
-def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
+def _part(reader: LedgerReader, target: _Target, scope: Scope, elsewhere: Elsewhere) -> _Part | None:
     event = target.event
     memory_id = str(event.memory_id)
     now = reader.memory(memory_id)
@@ -314,18 +326,17 @@ def _part(reader: LedgerReader, target: _Target, scope: Scope) -> _Part | None:
         before = telling.memory(memory_id)
         telling.hear(each)
         after = telling.memory(memory_id) or now
-    is_over, life = now.status == "superseded", Life.of(events)
-    own = {name: it for name, it in life.again.items() if is_over and name in {"valid_at", "invalid_at"}}
     by = replaced_by(events, event.seq, before)
-    if is_over and (target.is_end or (event.type == "superseded" and event.payload is None)):
-        before, after, by = replace(now, **life.again), now, None
+    is_wordless = event.type == "superseded" and event.payload is None
+    if now.status == "superseded" and (target.is_end or is_wordless):
+        before, after, by = replace(now, **Life.of(events).again), now, None
     return _Part(
         event=event,
         before=before,
         after=after,
         now=now,
         later=[it for it in events if it.seq > event.seq],
-        own=differences(now, replace(now, **own)),
+        own=elsewhere.own_times(now),
         by=by,
     )
 

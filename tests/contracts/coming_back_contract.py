@@ -10,7 +10,15 @@ from typing import Final
 
 import pytest
 
-from langchain_agentmem import AgentMemory, Candidate, ForgettingPolicy, Memory, MemoryOptions, Provenance
+from langchain_agentmem import (
+    AgentMemory,
+    Candidate,
+    ForgettingPolicy,
+    GovernanceError,
+    Memory,
+    MemoryOptions,
+    Provenance,
+)
 from langchain_agentmem.policies.settling import Strategy
 from langchain_agentmem.sql.engine import Database
 from tests.conftest import Call
@@ -150,6 +158,23 @@ class ComingBackContract:
         await mover.undo("restored", YORK)
         assert await mover.rows() == before
 
+    @pytest.mark.parametrize("is_rolled_back", [True, False])
+    async def test_a_correction_that_comes_back_ends_what_it_corrected(
+        self, mover: Returner, *, is_rolled_back: bool
+    ) -> None:
+        """Whatever the words of either: no rule would read that they contradict each other."""
+        await mover.say("I like tea")
+        right = await mover.call(mover.memory.long_term, "correct", mover.ids["I like tea"], LEEDS, scope=ALICE)
+        mover.ids[LEEDS] = right.memory.id
+        if is_rolled_back:
+            await mover.roll_back(0)
+            await mover.restore("I like tea")
+        else:
+            await mover.undo("remembered", LEEDS)
+        assert await mover.statuses("I like tea", LEEDS) == ["active", "archived"]
+        await mover.restore(LEEDS)
+        assert await mover.statuses("I like tea", LEEDS) == ["superseded", "active"]
+
     async def test_what_was_said_again_is_the_later(self, mover: Returner) -> None:
         """Who says again that they live in Leeds says it after York, whatever was first known first."""
         await mover.say(LEEDS)
@@ -268,3 +293,73 @@ class ComingBackContract:
         assert {it: now for it, now in (await mover.rows()).items() if it != drums} == before
         await mover.forget("Alice rows")
         assert await mover.statuses("Alice rows", "Bob sings", both, drums) == ["archived", "active", *["archived"] * 2]
+
+    @pytest.mark.parametrize("first", [LEEDS, BATH])
+    async def test_what_was_replaced_and_rolled_back_is_restored(self, mover: Returner, first: str) -> None:
+        """Its end was rolled back with it: it holds, until what was said later is restored as well."""
+        await mover.say(LEEDS, BATH)
+        await mover.roll_back(0)
+        await mover.restore(first)
+        assert ((await mover.get(first)).invalid_at, await mover.believed()) == (None, [first])
+        await mover.restore(BATH if first == LEEDS else LEEDS)
+        assert (await mover.statuses(LEEDS, BATH), await mover.believed()) == (["superseded", "active"], [BATH])
+
+    async def test_what_was_rolled_back_meets_what_was_said_since(self, mover: Returner) -> None:
+        """York was said after the rollback: Leeds comes back as what is over since then."""
+        await mover.say(LEEDS, BATH)
+        await mover.roll_back(0)
+        await mover.say(YORK)
+        await mover.restore(LEEDS)
+        assert (await mover.statuses(*CHAIN), await mover.believed()) == (["superseded", "archived", "active"], [YORK])
+
+    @pytest.mark.parametrize("way", ["restored", "rollback undone"])
+    async def test_where_what_replaced_it_is_erased_a_restored_memory_holds(self, mover: Returner, way: str) -> None:
+        """Forgotten or rolled back; an undo, which would leave nothing in its place, names the remedy."""
+        await mover.say(LEEDS, BATH)
+        await mover.go(way, LEEDS)
+        await mover.call(mover.memory.long_term, "erase", mover.ids.pop(BATH), scope=ALICE)
+        with pytest.raises(GovernanceError, match="`restore` puts it in force"):
+            await mover.back("undone" if way == "restored" else way, LEEDS)
+        await mover.restore(LEEDS)
+        assert ((await mover.get(LEEDS)).invalid_at, await mover.believed()) == (None, [LEEDS])
+
+    @pytest.mark.parametrize("to", [0, 1])
+    async def test_what_nothing_stood_for_is_left_so_by_a_rollback_undone(self, mover: Returner, to: int) -> None:
+        """Bath was erased before the rollback, and Leeds was over already."""
+        await mover.say(LEEDS, BATH)
+        await mover.call(mover.memory.long_term, "erase", mover.ids.pop(BATH), scope=ALICE)
+        before = await mover.rows()
+        await mover.roll_back(to)
+        assert await mover.statuses(LEEDS) == ["active" if to else "archived"]
+        await mover.undo("reverted", LEEDS)
+        assert await mover.rows() == before
+
+    async def test_a_source_that_was_rolled_back_with_its_merge_is_restored(self, mover: Returner) -> None:
+        """It stands for itself: what says the same is in the archive."""
+        ids = await mover.said("Alice rows", "Bob sings")
+        await mover.call(mover.memory.long_term, "merge", ids, "Alice rows and Bob sings", scope=ALICE)
+        await mover.roll_back(0)
+        await mover.restore("Alice rows")
+        assert await mover.statuses("Alice rows", "Bob sings") == ["active", "archived"]
+
+    @pytest.mark.parametrize("with_later", [True, False])
+    @pytest.mark.parametrize("way", ["undone", "rollback undone"])
+    async def test_where_nothing_came_later_it_is_all_the_same_to_undo(
+        self, mover: Returner, way: str, *, with_later: bool
+    ) -> None:
+        """The undoing of what was over undone: every field is what it was before it, with later events or without."""
+        await mover.say(LEEDS, BATH)
+        await mover.go(way, LEEDS)
+        before = await mover.rows()
+        await mover.back(way, LEEDS)
+        await mover.undo("reverted", LEEDS, with_later=with_later)
+        assert await mover.rows() == before
+
+    async def test_what_came_back_as_it_was_over_has_the_end_that_it_had(self, mover: Returner) -> None:
+        """Who undoes the forgetting of it with what came later leaves it over since Bath was said."""
+        await mover.say(LEEDS, BATH)
+        await mover.forget(LEEDS)
+        await mover.restore(LEEDS)
+        over = await mover.get(LEEDS)
+        await mover.undo("forgotten", LEEDS, with_later=True)
+        assert (await mover.get(LEEDS)).invalid_at == over.invalid_at

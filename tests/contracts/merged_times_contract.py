@@ -296,7 +296,7 @@ class MergedTimesContract:
         for seq in told.values():
             with pytest.raises(GovernanceError, match="is erased; nothing of it is left to bring back"):
                 await story.call(story.memory.timeline, "undo", seq, scope=ALICE)
-        with pytest.raises(GovernanceError, match=f"'{story.both}', which replaced memory '{story.two}', is erased"):
+        with pytest.raises(GovernanceError, match=f"what replaced memory '{story.two}' is erased"):
             await story.undo("restored", story.two)
         assert (await story.statuses(), await story.said()) == (["gone", "active", "gone"], ["Bob sings"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tests.contracts.agents_back_contract import AgentsBackContract
 from tests.contracts.coming_back_contract import ComingBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
@@ -33,3 +34,9 @@ class TestComingBack(ComingBackContract):
     """Every other law; SQLite holds to all of them."""
 
     by_turns: ClassVar[ByTurns] = (ComingBackContract, 1)
+
+
+class TestAgentsBack(AgentsBackContract):
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (AgentsBackContract, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.contracts.agents_back_contract import AgentsBackContract
 from tests.contracts.coming_back_contract import ComingBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
@@ -21,4 +22,8 @@ class TestUndoGoals(UndoGoalsContract):
 
 
 class TestComingBack(ComingBackContract):
+    """The whole contract."""
+
+
+class TestAgentsBack(AgentsBackContract):
     """The whole contract."""

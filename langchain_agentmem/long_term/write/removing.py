@@ -236,7 +236,7 @@ class Removing:
         because_of: str | None = None,
         progress: GoalProgress | None = None,
     ) -> None:
-        """Restore a memory alone, to what it was; what it was merged into may be gone, and it stands for itself."""
+        """Restore a memory alone, to what it was; what replaced it may be gone, and it stands for itself."""
         was = life.was or ("pending" if memory.held_by == APPROVAL else "active")
         changes = {
             "status": was,
@@ -244,17 +244,19 @@ class Removing:
             **({} if memory.faded_at is None else {"faded_at": None}),
             **({} if progress in {None, memory.goal} else {"goal": progress}),
         }
-        if was == "superseded" and life.was_merged_into and not self._may_stand(writer, memory, life):
+        if was == "superseded" and not self._may_stand(writer, memory, life):
             changes |= life.again
         told = {"reason": reason, **({"with": because_of} if because_of else {})}
         self._bring_back(writer, memory, changes, told)
 
     def _may_stand(self, reader: LedgerReader, source: Memory, life: Life) -> bool:
-        """Whether what a memory was merged into is there, and comes back with it if it went with it."""
-        merged = None if life.ended_by is None else reader.memory(life.ended_by)
-        if merged is None:
-            return False
-        return read_life(reader, merged.id).went_with != source.id or not self._has_expired(merged)
+        """Whether what replaced a memory is there; what it was merged into comes back with it if it went with it."""
+        if life.ended_by is None:
+            return not life.was_merged_into
+        by, told = reader.memory(life.ended_by), read_life(reader, life.ended_by)
+        if by is None or not life.was_merged_into:
+            return told.status not in {None, "erased"}
+        return told.went_with != source.id or not self._has_expired(by)
 
     def _restore_merges(self, writer: LedgerWriter, memory_id: str) -> None:
         for _, merged in merges_of(writer, memory_id):

@@ -129,13 +129,17 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
 
 
 def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
-    """Whether a statement ends one that was said before it, all of it; `None`: it contradicts nothing."""
-    candidate = candidate_of(new, {})
+    """Whether a statement ends one that was said before it, all of it; `None`: it contradicts nothing.
+
+    What was said in place of another one contradicts that, whatever the words of either; a merge says the same.
+    """
+    candidate, is_of_one = candidate_of(new, {}), new.scope.agent_id == old.scope.agent_id
     similar = compare(candidate, [old], {}, (), rules.functional)
-    if not similar.conflicts:
-        return None
-    is_whole = new.scope.agent_id == old.scope.agent_id and not similar.left
-    return is_whole and rules.settling(candidate, old) == "replace"
+    if similar.conflicts:
+        return is_of_one and not similar.left and rules.settling(candidate, old) == "replace"
+    if old.id in new.supersedes and new.source != "merged":
+        return is_of_one
+    return False if new.id in old.supersedes and old.source != "merged" else None
 
 
 def _said(reader: LedgerReader, memory: Memory) -> Said:

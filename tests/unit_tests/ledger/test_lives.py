@@ -26,7 +26,7 @@ NOTES: Final[dict[str, dict[str, st.SearchStrategy[Any]]]] = {
     "forgotten": {"was": STATUSES, "with": OTHERS},
     "restored": {"with": OTHERS},
     "approval_asked": {"agent": OTHERS, "session": OTHERS, "speaker": OTHERS, "expires_at": st.integers(1, 9)},
-    "reverted": {"was": STATUSES},
+    "reverted": {"was": STATUSES, "ending": st.sampled_from([None, "forgotten", "rejected"])},
     "revised": {},
     "rejected": {},
 }
@@ -139,6 +139,13 @@ def test_what_earlier_releases_carried_on_is_read(carried: dict[str, Any], wante
     assert (life.ending, life.version) == ("superseded", 2)
     assert life.asked is not None
     assert (life.asked.seq, life.asked.at, life.asked.note) == (2, asked.at, None)
+
+
+@pytest.mark.parametrize(("was", "wanted"), [("active", None), ("superseded", None), ("pending", "superseded")])
+def test_an_end_that_an_earlier_release_rolled_back_is_taken_back(was: str, wanted: str | None) -> None:
+    """It noted what a memory was: what waited may have been put away again as what was never in force."""
+    past = [event(1, "remembered", {}, status="active"), event(2, "superseded", {"by": "m2"}, status="superseded")]
+    assert Life.of([*past, event(3, "reverted", {"was": was}, status="archived")]).ending == wanted
 
 
 @pytest.mark.parametrize("count", few([1_001], of=[999, 1_000, 1_001, 2_000, 2_001]))
