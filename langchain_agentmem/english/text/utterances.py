@@ -14,6 +14,7 @@ from typing import Final
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.text.contractions import as_read
+from langchain_agentmem.english.text.currently import as_it_is
 from langchain_agentmem.english.text.folding import fold, sentences, without_quotes
 from langchain_agentmem.english.words.calendar_words import WEEKDAY
 
@@ -163,7 +164,7 @@ _NOW: Final = lazy_pattern(
     r"|in \d{1,3} (?:minutes|min|hours)|just woke up|just (?:had|ate|finished) (?:lunch|dinner|breakfast|coffee))\b",
     re.IGNORECASE,
 )
-# A goal lives for weeks: that it is pursued "currently" does not make it pass.
+# A goal lives for weeks, and a home for years: that it is so "currently" does not make it pass.
 _AT_PRESENT: Final = lazy_pattern(
     r"\b(?:currently|at the moment|at present|presently|momentan|gerade|en ce moment|ahora mismo)\b", re.IGNORECASE
 )
@@ -210,7 +211,7 @@ def is_transient(content: str, *, is_lasting: bool = False) -> bool:
     text = _SINCE_TODAY.sub(" ", _plain(content))
     if is_instruction(content):
         return bool(_HEDGED_END.search(text))
-    if _NOW.search(text) or (not is_lasting and _AT_PRESENT.search(text)):
+    if _NOW.search(text) or (not is_lasting and _AT_PRESENT.search(as_it_is(text))):
         return True
     return _is_of_today(text) or bool(_STATE.search(text) and not _HABIT.search(text))
 

@@ -66,8 +66,8 @@ _ROLE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _SINCE_WHEN: Final = (
-    rf"since\s+(?:last\s+(?:year|month|week|{SEASON}|{MONTH})|(?:early\s+|late\s+)?"
-    rf"(?:{MONTH}(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
+    rf"(?:currently|at\s+present|since\s+(?:last\s+(?:year|month|week|{SEASON}|{MONTH})|(?:early\s+|late\s+)?"
+    rf"(?:{MONTH}(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood))"
 )
 _FROM: Final = rf"(?:(?:with\s+effect\s+|effective\s+)?from|as\s+of)\s+(?:\d{{1,2}}\s+)?{MONTH}(?:\s+(?:19|20)\d\d)?"
 _SINCE: Final = lazy_pattern(rf"(?:{_SINCE_WHEN}|{_FROM})\s*,?", re.IGNORECASE)
@@ -78,7 +78,7 @@ _SETTING: Final = lazy_pattern(
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
     r"|my|our)\s)"
-    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)|{_FROM},?\s+(?=(?:my|our)\s)"
+    rf"|{_SINCE_WHEN},?\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)|{_FROM},?\s+(?=(?:my|our)\s)"
     r"|(?:when|whenever)\s+you\s+(?:write|reply|answer|send|draft|explain|talk|text)\s(?:[^,\s]+\s+){0,6}?"
     r"(?=(?:please\s+)?(?:keep|use|don't|dont|always|never|make|avoid|add|put|be|include|limit)\s)",
     re.IGNORECASE,

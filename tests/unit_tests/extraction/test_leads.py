@@ -72,3 +72,8 @@ def test_what_only_begins_so_keeps_its_first_word(said: str, kept: list[str]) ->
 def test_who_is_introduced_behind_such_a_word_is_known_by_name() -> None:
     """A later statement of theirs is believed."""
     assert told("Actually Ben is my brother.", "Ben lives in Oslo.") == ["Ben lives in Oslo"]
+
+
+def test_currently_in_front_tells_when() -> None:
+    """It leads to what is told, as "since last year" does."""
+    assert told("Currently, I live in Lyon.") == ["The user lives in Lyon currently"]
