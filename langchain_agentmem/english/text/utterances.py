@@ -268,12 +268,18 @@ _FROM_NOW_ORDER: Final = lazy_pattern(
     r"|no|all|user)\b)[a-z'-]+)",
     re.IGNORECASE,
 )
-_ORDER_FROM_NOW: Final = lazy_pattern(
-    rf"^{_LEAD}(?:answer|reply|respond|write|speak|talk|say|tell|ask|address|explain|show|give|send|use|keep|be|cite"
-    rf"|list|format|include|leave|skip|translate|summari[sz]e|check|test|remind|stick)\b.*\s{_LATER}[.!]*$",
+_ASKED_OF: Final = (
+    r"(?:answer|reply|respond|write|speak|talk|say|tell|ask|address|explain|show|give|send|use|keep|be|cite"
+    r"|list|format|include|leave|skip|translate|summari[sz]e|check|test|remind|stick)\b"
+)
+_ORDER_FROM_NOW: Final = lazy_pattern(rf"^{_LEAD}{_ASKED_OF}.*\s{_LATER}[.!]*$", re.IGNORECASE)
+"""What may also begin a statement says so at its end with a word that only tells somebody to do something."""
+
+_ORDER_BEHIND: Final = lazy_pattern(
+    rf"^{_LEAD}{_ASKED_OF}[^;:!?]{{1,120}}?,? and (?:please |also )?(?=always|never|do not|don't){_ORDER}",
     re.IGNORECASE,
 )
-"""What may also begin a statement says so at its end with a word that only tells somebody to do something."""
+"""What is ordered as well, behind a wish of how to answer: "keep it brief, and never deploy on Fridays"."""
 
 _WANTED: Final = lazy_pattern(
     r"\b(?i:i|we|user|they|he|she|[a-z][\w'-]{0,40})"
@@ -292,7 +298,7 @@ def is_instruction(content: str) -> bool:
 
 
 def _orders(sentence: str) -> bool:
-    if _INSTRUCTION.match(sentence) or _WANTED.search(sentence) or _ORDER_FROM_NOW.match(sentence):
+    if any(it.match(sentence) for it in (_INSTRUCTION, _ORDER_FROM_NOW, _ORDER_BEHIND)) or _WANTED.search(sentence):
         return True
     later = _FROM_NOW_ORDER.match(sentence)
     return later is not None and not later["next"][0].isupper()

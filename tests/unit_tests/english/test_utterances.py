@@ -160,7 +160,8 @@ I read USA Today
 My favourite film is "Right Now, Wrong Then"
 Always check what is currently deployed
 I have a dog""".splitlines()
-INSTRUCTIONS = """Always deploy to staging first
+INSTRUCTIONS = """Keep it brief, and never deploy on Fridays
+Always deploy to staging first
 always deploy to staging first
 ALWAYS DEPLOY TO STAGING FIRST
 Ａｌｗａｙｓ deploy to staging first
@@ -200,6 +201,9 @@ Never mind
 Always here to help
 You must be tired
 Don't like mushrooms
+I keep it brief, and never deploy on Fridays
+Use Vim and never looked back
+Keep it brief
 Don't you love Python?
 From now on I live in Berlin
 From now on Alice works at Acme
