@@ -12,6 +12,7 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.people.beings import BEING
 from langchain_agentmem.english.words.calendar_words import MONTH, WEEKDAY
+from langchain_agentmem.english.words.kin_words import A_RELATIVE
 from langchain_agentmem.english.words.patterns import CAPITALIZED, LINKED, LONG_CAPITALIZED, PLAIN_CAPITALIZED
 from langchain_agentmem.english.words.word_forms import PAST
 from langchain_agentmem.extraction.words.given_names import GIVEN_NAMES
@@ -38,7 +39,7 @@ NAMED: Final = (
 )
 """A name of which something is told."""
 
-_THEIR_OWN: Final = r"'s (?:birthday|[a-z]*name|wife|husband|partner)\b"
+_THEIR_OWN: Final = rf"'s (?:birthday|[a-z]*name|{A_RELATIVE})\b"
 _OF_A_PERSON: Final = (
     rf"(?: is (?:\d|(?:my|our) (?:[a-z-]+ ){{0,2}}?(?:{BEING}|{COLLEAGUE}|friend|neighbou?r)\b|(?:{DIET})\b"
     r"|married|engaged|divorced|allergic)"
