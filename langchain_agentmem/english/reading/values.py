@@ -206,7 +206,8 @@ def _times(text: str) -> frozenset[str]:
 
 _NOT_IN_YEARS: Final = lazy_pattern(
     r"\bin (?:dog|cat|human|people|horse|light) years\b|\bat heart\b|\b(?:inside|mentally|on paper|in spirit)\b"
-    r"|\bturned \d+ (?:back )?in (?:19|20)\d\d\b|\b(?:on \w+day|tomorrow|next \w+|soon)\b",
+    r"|\bturned \d+ (?:back )?in (?:19|20)\d\d\b|\bturns \d+ (?:on|in|this|later)\b"
+    r"|\b(?:on \w+day|tomorrow|next \w+|soon)\b",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,7 @@ from typing import Final
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.text.contractions import as_read
+from langchain_agentmem.english.text.currently import as_it_is
 from langchain_agentmem.english.text.folding import fold, sentences, without_quotes
 from langchain_agentmem.english.words.calendar_words import WEEKDAY
 
@@ -163,7 +164,7 @@ _NOW: Final = lazy_pattern(
     r"|in \d{1,3} (?:minutes|min|hours)|just woke up|just (?:had|ate|finished) (?:lunch|dinner|breakfast|coffee))\b",
     re.IGNORECASE,
 )
-# A goal lives for weeks: that it is pursued "currently" does not make it pass.
+# A goal lives for weeks, and a home for years: that it is so "currently" does not make it pass.
 _AT_PRESENT: Final = lazy_pattern(
     r"\b(?:currently|at the moment|at present|presently|momentan|gerade|en ce moment|ahora mismo)\b", re.IGNORECASE
 )
@@ -210,7 +211,7 @@ def is_transient(content: str, *, is_lasting: bool = False) -> bool:
     text = _SINCE_TODAY.sub(" ", _plain(content))
     if is_instruction(content):
         return bool(_HEDGED_END.search(text))
-    if _NOW.search(text) or (not is_lasting and _AT_PRESENT.search(text)):
+    if _NOW.search(text) or (not is_lasting and _AT_PRESENT.search(as_it_is(text))):
         return True
     return _is_of_today(text) or bool(_STATE.search(text) and not _HABIT.search(text))
 
@@ -267,12 +268,18 @@ _FROM_NOW_ORDER: Final = lazy_pattern(
     r"|no|all|user)\b)[a-z'-]+)",
     re.IGNORECASE,
 )
-_ORDER_FROM_NOW: Final = lazy_pattern(
-    rf"^{_LEAD}(?:answer|reply|respond|write|speak|talk|say|tell|ask|address|explain|show|give|send|use|keep|be|cite"
-    rf"|list|format|include|leave|skip|translate|summari[sz]e|check|test|remind|stick)\b.*\s{_LATER}[.!]*$",
+_ASKED_OF: Final = (
+    r"(?:answer|reply|respond|write|speak|talk|say|tell|ask|address|explain|show|give|send|use|keep|be|cite"
+    r"|list|format|include|leave|skip|translate|summari[sz]e|check|test|remind|stick)\b"
+)
+_ORDER_FROM_NOW: Final = lazy_pattern(rf"^{_LEAD}{_ASKED_OF}.*\s{_LATER}[.!]*$", re.IGNORECASE)
+"""What may also begin a statement says so at its end with a word that only tells somebody to do something."""
+
+_ORDER_BEHIND: Final = lazy_pattern(
+    rf"^{_LEAD}{_ASKED_OF}[^;:!?]{{1,120}}?,? and (?:please |also )?(?=always|never|do not|don't){_ORDER}",
     re.IGNORECASE,
 )
-"""What may also begin a statement says so at its end with a word that only tells somebody to do something."""
+"""What is ordered as well, behind a wish of how to answer: "keep it brief, and never deploy on Fridays"."""
 
 _WANTED: Final = lazy_pattern(
     r"\b(?i:i|we|user|they|he|she|[a-z][\w'-]{0,40})"
@@ -291,7 +298,7 @@ def is_instruction(content: str) -> bool:
 
 
 def _orders(sentence: str) -> bool:
-    if _INSTRUCTION.match(sentence) or _WANTED.search(sentence) or _ORDER_FROM_NOW.match(sentence):
+    if any(it.match(sentence) for it in (_INSTRUCTION, _ORDER_FROM_NOW, _ORDER_BEHIND)) or _WANTED.search(sentence):
         return True
     later = _FROM_NOW_ORDER.match(sentence)
     return later is not None and not later["next"][0].isupper()

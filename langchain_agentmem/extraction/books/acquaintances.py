@@ -14,6 +14,7 @@ from langchain_agentmem.extraction.books.people import NAME, NO_NAMES, ROLE, WHI
 from langchain_agentmem.extraction.books.theirs import owner_told_of
 from langchain_agentmem.extraction.record.conversation import Passage
 from langchain_agentmem.extraction.sentences.clauses import clauses
+from langchain_agentmem.extraction.words.leads import without_lead
 from langchain_agentmem.extraction.words.lexicon import BY_NOW
 
 _ACQUAINTED: Final = lazy_pattern(
@@ -53,7 +54,7 @@ def acquainted(texts: Iterable[str]) -> frozenset[str]:
     """Return the names of people whom a user introduced: "my sister Nora", "Nora is our boss"."""
     said = list(texts)
     found = (it for text in said for it in _ACQUAINTED.finditer(text))
-    names = {str(it[it.lastgroup or 0]).casefold() for it in found}
+    names = {without_lead(str(it[it.lastgroup or 0])).casefold() for it in found}
     return frozenset(names.union(*(_had(it) for it in said)))
 
 

@@ -84,7 +84,7 @@ _OWN_LABELS: Final = frozenset(
     " context background".split()
 )
 _TELLING_LABELS: Final = frozenset(
-    "goal goals decision rule policy constraint preference requirement objective correction".split()
+    "goal goals decision rule policy constraint preference requirement objective correction remember".split()
 )
 _SPOKEN: Final = (lazy_pattern(r'"[^"\n]{2,}"'), lazy_pattern(r"(?<!\w)'(?=\S)[^\n]+?(?<=\S)'(?!\w)"))
 _SPEECH: Final = lazy_pattern(

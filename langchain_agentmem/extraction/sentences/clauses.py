@@ -11,11 +11,10 @@ from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.endings.taken_back import ends_of, is_retracted, is_value_meant, not_taken_back
 from langchain_agentmem.english.people.beings import BEING
-from langchain_agentmem.english.reading.orders import ANSWER_FORMS, LANGUAGES, UNITS
+from langchain_agentmem.english.reading.orders import ANSWER_FORMS
 from langchain_agentmem.english.text.sentences import is_full_stop
 from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
-from langchain_agentmem.english.words.manners import VALUES
-from langchain_agentmem.english.words.patterns import CAPITAL, LETTER, LONG_CAPITALIZED
+from langchain_agentmem.english.words.patterns import LETTER, LONG_CAPITALIZED
 from langchain_agentmem.extraction.record.conversation import SKIPPED, Passage
 from langchain_agentmem.extraction.record.spoken import KEPT_MESSAGES
 from langchain_agentmem.extraction.sentences.appositions import appositions
@@ -28,6 +27,7 @@ from langchain_agentmem.extraction.sentences.asking import (
 from langchain_agentmem.extraction.sentences.formerly import is_of_one_piece
 from langchain_agentmem.extraction.sentences.openings import CORRECTING, DENIAL, OWNED_UP, REPLACING, skip_openers
 from langchain_agentmem.extraction.sentences.ordered_behind import is_done_by_others, ordered_behind
+from langchain_agentmem.extraction.sentences.orders_apart import ORDER_JOINT, ORDERING, goes_on
 from langchain_agentmem.extraction.sentences.politeness import requested
 from langchain_agentmem.extraction.sentences.repairs import repaired
 from langchain_agentmem.extraction.sentences.run_ons import run_on
@@ -66,8 +66,8 @@ _ROLE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _SINCE_WHEN: Final = (
-    rf"since\s+(?:last\s+(?:year|month|week|{SEASON}|{MONTH})|(?:early\s+|late\s+)?"
-    rf"(?:{MONTH}(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood)"
+    rf"(?:currently|at\s+present|since\s+(?:last\s+(?:year|month|week|{SEASON}|{MONTH})|(?:early\s+|late\s+)?"
+    rf"(?:{MONTH}(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)|childhood))"
 )
 _FROM: Final = rf"(?:(?:with\s+effect\s+|effective\s+)?from|as\s+of)\s+(?:\d{{1,2}}\s+)?{MONTH}(?:\s+(?:19|20)\d\d)?"
 _SINCE: Final = lazy_pattern(rf"(?:{_SINCE_WHEN}|{_FROM})\s*,?", re.IGNORECASE)
@@ -78,7 +78,7 @@ _SETTING: Final = lazy_pattern(
     r"|(?:from now on|going forward|in (?:the )?future|henceforth|by default),?\s+"
     r"|(?:when|whenever|for|in|on|at|during|after|before|by|as of)\s(?:[^,\s]+\s+){1,8}?(?=(?:(?:I|we)(?:'\w+)?"
     r"|my|our)\s)"
-    rf"|{_SINCE_WHEN}\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)|{_FROM},?\s+(?=(?:my|our)\s)"
+    rf"|{_SINCE_WHEN},?\s+(?=(?:(?:I|we)(?:'\w+)?|my|our)\s)|{_FROM},?\s+(?=(?:my|our)\s)"
     r"|(?:when|whenever)\s+you\s+(?:write|reply|answer|send|draft|explain|talk|text)\s(?:[^,\s]+\s+){0,6}?"
     r"(?=(?:please\s+)?(?:keep|use|don't|dont|always|never|make|avoid|add|put|be|include|limit)\s)",
     re.IGNORECASE,
@@ -111,25 +111,6 @@ _JOINT: Final = lazy_pattern(
     rf"|\s*,?\s+but\s+(?={ANSWER_FORMS}\s+(?:is|are)\s+(?:now\s+|again\s+)?(?:{'|'.join(_ALLOWED)})\b)",
     re.IGNORECASE,
 )
-_MANNER: Final = "|".join(
-    words for aspect in ("length", "tone", "candour", "mood", "level") for words in VALUES[aspect].values()
-)
-_ORDERING: Final = lazy_pattern(
-    r"(?:(?:please|pls|kindly|just|always|never),? )*(?:use|don't|do not|never|always|answer|reply|respond|speak|talk"
-    r"|write|call|be|keep|avoid|stick|switch|no)\b",
-    re.IGNORECASE,
-)
-_ORDER_JOINT: Final = lazy_pattern(
-    rf"(?<!\s),\s++(?=(?:please\s+)?no\s+{ANSWER_FORMS}\b)"
-    r"|(?<!\s)(?:,\s++(?:please|pls))?,?\s++and\s++(?:(?:please|also"
-    rf"|just)\s+)*(?=(?:always\s+)?(?:be\s+(?:{_MANNER})\b"
-    rf"|call\s+me\s+{CAPITAL}"
-    rf"|(?:answer|reply|respond|write|speak|talk)\s+(?:to\s+me\s+)?(?:briefly|concisely|(?:in\s+)?(?:{LANGUAGES}))\b"
-    rf"|(?:never\s+|don't\s+|do\s+not\s+)?(?:use|stick\s+to|avoid)\s+(?:the\s+)?(?:{UNITS}|{ANSWER_FORMS})\b))",
-    re.IGNORECASE,
-)
-"""Between two orders of how to answer: "use Celsius and be brief"."""
-
 _MEDICATED: Final = (
     r"take\s+(?!(?:it|this|that|them|an?|the|my|our|your|care|part|turns|time|place|off|out|over|up|down|after|notes?"
     r"|photos?"
@@ -380,7 +361,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     for first, last in (it for part in parts for it in _cut(text, *part, _JOINT)):
         subject = _SUBJECT.match(text, first, last)
         if subject is None:
-            joint = _ORDER_JOINT if _ORDERING.match(text, first, last) else None
+            joint = ORDER_JOINT if ORDERING.match(text, first, last) else None
             yield from ((*it, "") for it in ([(first, last)] if joint is None else _cut(text, first, last, joint)))
             continue
         supplied = ""
@@ -392,9 +373,10 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
 def _cut(text: str, start: int, end: int, pattern: re.Pattern[str], least: int = 2) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(text, start, end):
         head = text[start : match.start()].strip()
-        if is_of_one_piece(head, text, match.end(), end) or is_done_by_others(head, text, match.end()):
+        is_joined = is_of_one_piece(head, text, match.end(), end) or is_done_by_others(head, text, match.end())
+        if is_joined or goes_on(head, match):
             continue
-        if len(head.split()) >= least and (pattern is _ORDER_JOINT or not _PAIR.fullmatch(head)):
+        if len(head.split()) >= least and (pattern is ORDER_JOINT or not _PAIR.fullmatch(head)):
             yield start, match.start()
             start = match.end()
     yield start, end

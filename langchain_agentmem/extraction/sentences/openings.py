@@ -10,6 +10,7 @@ from langchain_agentmem.english.text.vocatives import ENDEARMENT
 from langchain_agentmem.english.words.patterns import CAPITAL, LONG_CAPITALIZED
 from langchain_agentmem.extraction.words.cues import DIAGNOSED
 from langchain_agentmem.extraction.words.given_names import ASSISTANTS
+from langchain_agentmem.extraction.words.leads import BEFORE_NAME, LEAD, PERSON
 from langchain_agentmem.extraction.words.lexicon import YOUTH
 
 _OPENER: Final = lazy_pattern(
@@ -77,7 +78,7 @@ CORRECTING: Final = lazy_pattern(
     r"|(?:i(?:'ve)? )?changed my mind|(?:it )?turns out(?= (?:it|that|he|she)(?:'s| is)\b)|that's (?:wrong"
     r"|not right|incorrect|outdated|no longer (?:true|right"
     r"|the case))|not quite|update|i take that back|strike that)\s*(?:[,.!:\u2014-]+\s*|\s+(?=(?:I|my"
-    r"|we|our|it|that|make|the)\b|no[,.!]))(?:but\s+|and\s+)?){1,4}",
+    rf"|we|our|it|that|make|the)\b|no[,.!])|{BEFORE_NAME})(?:but\s+|and\s+)?){{1,4}}",
     re.IGNORECASE,
 )
 OWNED_UP: Final = lazy_pattern(
@@ -88,7 +89,7 @@ OWNED_UP: Final = lazy_pattern(
 """What stands behind a statement that puts something right: "the dog is called Max, I mistyped"."""
 
 DENIAL: Final = lazy_pattern(
-    r"(?:no|nope|nah)\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)", re.IGNORECASE
+    rf"(?:no|nope|nah)(?:\s*[,.!]\s*(?!(?:actually|wait|sorry|that's|it's|I meant)\b)|\s+(?={PERSON}))", re.IGNORECASE
 )
 REPLACING: Final = lazy_pattern(
     (
@@ -112,7 +113,8 @@ _MEANT: Final = lazy_pattern(
 """What is said behind it is a sentence: "I meant I live in Lyon" says that the user lives in Lyon."""
 
 _FOUND: Final = lazy_pattern(DIAGNOSED, re.IGNORECASE)
-_LEADS: Final = (_OPENER, _GREETED, _SPOKEN_TO, _LABELLED, _MEANT, _FOUND)
+_BEFORE_A_NAME: Final = lazy_pattern(LEAD, re.IGNORECASE)
+_LEADS: Final = (_OPENER, _GREETED, _SPOKEN_TO, _LABELLED, _MEANT, _FOUND, _BEFORE_A_NAME)
 
 
 def skip_openers(text: str, start: int, end: int) -> tuple[int, bool, bool]:

@@ -15,6 +15,7 @@ from langchain_agentmem.english.words.calendar_words import MONTH, SEASON
 from langchain_agentmem.english.words.kin_words import A_CHILD
 from langchain_agentmem.english.words.number_words import ONE_OR_MORE, TWENTY_OR_MORE
 from langchain_agentmem.english.words.patterns import CAPITAL, SMALL
+from langchain_agentmem.extraction.words.lexicon import ANY_AGE
 
 _COUNT: Final = rf"(?:\d{{1,2}}|an?|{ONE_OR_MORE}|{TWENTY_OR_MORE}|some|many|a few)"
 _PART: Final = r"(?:(?:the|early|mid|late) ){0,2}"
@@ -51,13 +52,23 @@ HAPPENED: Final = (
 """What is over, so that it stays told whenever it is told."""
 
 _NOW: Final = r"(?: (?:now|already|happily|newly|still|recently)){0,2}"
+_WHEN: Final = rf"(?=,? (?:{_TIME}|soon\b|on the \d|in {_COUNT} (?:weeks?|months?|years?)\b))"
+_STARTS: Final = r"(?:starts|begins|will (?:start|begin))"
+_AHEAD: Final = (
+    rf"(?:(?:turns|is turning|will (?:turn|be)) {ANY_AGE}(?: years old)?{_WHEN}"
+    rf"|{_STARTS} work{_WHEN}"
+    rf"|{_STARTS} (?:work )?at (?!{MONTH}|\w+day\b)(?={CAPITAL}{SMALL})|{_STARTS} (?:an?|his|her|their) (?:new )?job\b"
+    rf"|(?:retires|graduates|gets (?:married|engaged)|will (?:retire|graduate|get married)){_WHEN})"
+)
+"""What is to come on a day that is told: without one, "turns 50" may go on with "pages"."""
+
 _COMING: Final = (
     rf"(?:is(?: now| finally| also)? {IS_WEDDING}"
     rf"|is{_NOW} (?:married|engaged|widowed|retired|unemployed){_SO}"
     rf"|is(?: now| finally| also)? (?:moving|relocating)(?: back)? to(?= {CAPITAL})"
     rf"|is expecting {_CHILD}\b|is (?:retiring|graduating|starting {_SCHOOL}){_SO})"
 )
-MILESTONE: Final = rf"(?:{HAPPENED}|{_COMING})"
+MILESTONE: Final = rf"(?:{HAPPENED}|{_COMING}|{_AHEAD})"
 """What also is to come, or goes on."""
 
 _HAPPENED: Final = lazy_pattern(rf"{HAPPENED}|(?:(?:has|just|recently) ){{0,2}}turned \w", re.IGNORECASE)

@@ -109,6 +109,19 @@ I have a headache
 I'm in a meeting
 I want pizza tonight
 I am currently in Rome
+I'm currently tired
+I'm currently on the bus
+I'm currently waiting for Ben
+I'm currently a bit stressed
+I'm currently working on the report
+I'm currently working in the garden
+I'm currently studying for an exam
+I'm currently using the bathroom
+I currently have a headache
+I currently have a lot of work
+Currently I'm in a meeting
+I'm currently at work
+I'm tired currently
 User is currently unavailable
 right now I use vim
 at the moment I prefer tea
@@ -116,6 +129,25 @@ tomorrow I have a dentist appointment
 For now I use sqlite
 I'm on my way home""".splitlines()
 LASTING = """I moved to Berlin today
+I currently live in Lyon
+Currently, I live in Lyon
+I live in Lyon currently
+I'm currently living with my sister
+Alice currently lives in Lyon
+The user is currently working as a nurse in Lyon
+I'm currently working at Acme
+I'm currently a nurse at Guy's Hospital
+I'm currently unemployed
+My brother is currently on parental leave
+I'm currently studying law
+I'm currently doing a PhD in physics
+Alice is currently learning Spanish
+I'm currently single
+Ben is currently dating Emma
+We currently use Postgres
+I'm currently using Helix
+I currently have two cats
+I'm currently taking 20 mg of citalopram
 I started a new job today
 Starting today I'm vegan
 I'm usually busy on Mondays
@@ -128,7 +160,8 @@ I read USA Today
 My favourite film is "Right Now, Wrong Then"
 Always check what is currently deployed
 I have a dog""".splitlines()
-INSTRUCTIONS = """Always deploy to staging first
+INSTRUCTIONS = """Keep it brief, and never deploy on Fridays
+Always deploy to staging first
 always deploy to staging first
 ALWAYS DEPLOY TO STAGING FIRST
 Ａｌｗａｙｓ deploy to staging first
@@ -168,6 +201,9 @@ Never mind
 Always here to help
 You must be tired
 Don't like mushrooms
+I keep it brief, and never deploy on Fridays
+Use Vim and never looked back
+Keep it brief
 Don't you love Python?
 From now on I live in Berlin
 From now on Alice works at Acme

@@ -54,6 +54,10 @@ def test_what_lasts_of_somebody_who_was_introduced_is_told_of_them(text: str, co
         ("My daughter Maya is four.", "Maya is four"),
         ("My son Max just turned seven.", "Max just turned seven"),
         ("My brother Tom is getting married in June.", "Tom is getting married in June"),
+        ("My daughter Emma turns 7 on March 3rd.", "Emma turns 7 on March 3rd"),
+        ("My dad turns seventy next year.", "The user's dad turns seventy next year"),
+        ("My sister Nora graduates in June.", "Nora graduates in June"),
+        ("My wife Clara starts at Airbus in May.", "Clara starts at Airbus in May"),
         ("My nephew Leo is starting school in September.", "Leo is starting school in September"),
         ("My friend Sam got a new job at Acme.", "Sam got a new job at Acme"),
         ("My cousin Lea is expecting twins.", "Lea is expecting twins"),
@@ -109,6 +113,10 @@ def test_what_somebody_close_goes_through_is_told(text: str, content: str) -> No
         "Tom graduated to solid food.",
         "Tom started school projects.",
         "Tom got married to his job.",
+        "Tom turns 50 pages a day.",
+        "Tom starts work at nine.",
+        "Tom starts every morning late.",
+        "My boss wants the report by Friday.",
         "Tom is expecting a call.",
         "Amy had a baby shower.",
         "My sister got divorced but they are back together.",
@@ -266,3 +274,11 @@ def test_a_name_that_nobody_introduced_stays_a_stranger() -> None:
 def test_how_old_a_child_is_now_takes_the_place_of_how_old_it_was() -> None:
     """Nobody is of two ages."""
     assert kept("My daughter Maya is four.", "Maya is five.") == {"The user's daughter is Maya", "Maya is five"}
+
+
+def test_an_age_to_come_leaves_the_age_of_today() -> None:
+    """Who turns seven in March is six until then."""
+    with AgentMemory.in_memory(consent="assumed") as memory:
+        for said in ("Emma is 6", "Emma turns 7 on March 3rd"):
+            memory.long_term.remember(said, scope=Scope("ana"))
+        assert len(memory.long_term.list(scope=Scope("ana"))) == 2
