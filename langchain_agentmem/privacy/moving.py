@@ -79,7 +79,7 @@ class Moving:
 
     # ----------------------------------------------------------------------------------------------------------- export
     def export(self, scope: Scope, target: Target, *, sealed: bool | None) -> Flow[Export]:
-        """Write all layers of a user, and then say so in the log."""
+        """Write all layers of a user, and say so in the log: no file is there that no log tells of."""
         check_target(target)
         is_sealed = self._seals(sealed=sealed)
         owner = owner_of(scope)
@@ -91,14 +91,13 @@ class Moving:
         try:
             writing = Writing(draft, envelope)
             yield from self._write(writing, about)
-            digest = yield from work(writing.finish)
+            digest, counts = (yield from work(writing.finish)), dict(writing.counts)
+            note = {"counts": counts, "sha256": digest, "export": about.export_id, "sealed": is_sealed}
+            noting = self._ledger.append(owner, lambda writer: writer.append(Draft(type="exported", note=note)))
+            yield from unasked_flow(owner, noting)
             yield from work(draft.finish)
         finally:
             draft.discard()
-        counts = dict(writing.counts)
-        note = {"counts": counts, "sha256": digest, "export": about.export_id, "sealed": is_sealed}
-        noting = self._ledger.append(owner, lambda writer: writer.append(Draft(type="exported", note=note)))
-        yield from unasked_flow(owner, noting)
         return Export(
             scope=owner,
             at=about.at,

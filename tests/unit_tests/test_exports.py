@@ -20,7 +20,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_agentmem import AgentMemory, ConfigurationError, Scope, ScopeError, transfer
 from langchain_agentmem._flow import run
 from langchain_agentmem.checkpoint import SQLSaver
-from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.errors import IntegrityError, StorageError
 from langchain_agentmem.ledger.standing import EMBED_JOB
 from langchain_agentmem.transfer.lines import Seal
 from langchain_agentmem.vault import SubjectVault
@@ -218,6 +218,21 @@ def test_an_export_that_fails_leaves_no_file(plain: AgentMemory, file: Path, mon
     with pytest.raises(OSError, match="gone"):
         plain.privacy.export(ALICE, file)
     assert (file.read_bytes(), list(file.parent.iterdir())) == (before, [file])
+
+
+def test_an_export_that_no_log_tells_of_leaves_no_file(
+    plain: AgentMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the event cannot be written, as in a database that can only be read, nobody has a copy."""
+
+    def fails(*_: object) -> None:
+        msg = "attempt to write a readonly database"
+        raise StorageError(msg)
+
+    monkeypatch.setattr(type(plain.privacy._parts.moving._ledger), "append", fails)
+    with pytest.raises(StorageError, match="readonly"):
+        plain.privacy.export(ALICE, tmp_path / "copy.jsonl")
+    assert list(tmp_path.glob("copy*")) == []
 
 
 # ------------------------------------------------------------------------------------------------------------- vectors
