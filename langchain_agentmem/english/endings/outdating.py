@@ -139,6 +139,7 @@ class Told(NamedTuple):
     is_past: bool
 
 
+@of_texts(_KEPT)
 def chance_outdated(old: str, new: str) -> float:
     """Return how likely it is, in [0, 1], that who knows what was said later does not believe what was said first.
 

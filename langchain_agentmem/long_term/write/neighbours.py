@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import apart
 from langchain_agentmem.long_term.write.draughts import Draughted
-from langchain_agentmem.long_term.write.outdating import read_for_doubt, with_doubted
+from langchain_agentmem.long_term.write.outdating import weigh_ahead, with_doubted
 from langchain_agentmem.long_term.write.similar import (
     Similar,
     Waiting,
@@ -52,10 +52,9 @@ class Neighbours:
         query = SearchQuery(text=looked_for(candidate), vector=vector, filter=met, limit=NEIGHBOURS)
         proposals = [*(yield from self._searching.search(scope, query)).proposals]
         known, has_waiting = yield from self._parts.ledger.read(scope, partial(_known, proposals))
-        read_for_doubt(candidate, scope.user_id)
         for memory in known:
             statement_of(memory)
-            read_for_doubt(memory, scope.user_id)
+        weigh_ahead(candidate, known, scope.user_id)
         if has_waiting:
             waiting = replace(query, filter=replace(met, statuses=("pending",)))
             proposals += (yield from self._searching.search(scope, waiting)).proposals

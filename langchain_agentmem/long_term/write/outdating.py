@@ -7,10 +7,10 @@ from dataclasses import replace
 from heapq import nlargest
 from typing import Final
 
-from langchain_agentmem.english.endings.outdating import LIKELY, chance_outdated, told_in
+from langchain_agentmem.english.endings.outdating import LIKELY, chance_outdated
 from langchain_agentmem.english.people.own_words import in_own_words, names_of_id, speaker_of
 from langchain_agentmem.long_term.write.contradicting import JUDGED, relations_of
-from langchain_agentmem.long_term.write.similar import Similar
+from langchain_agentmem.long_term.write.similar import MAX_LINKS, Similar
 from langchain_agentmem.long_term.write.weighing import trust_of
 from langchain_agentmem.policies.purposes import are_apart
 from langchain_agentmem.types import Candidate, Memory
@@ -50,15 +50,19 @@ def with_doubted(
     ]
     likely = [(chance, it.id, it) for chance, it in chances if chance >= LIKELY]
     doubted = [it for _, _, it in nlargest(MAX_DOUBTED, likely)]
+    if not doubted:
+        return similar
     ids = {it.id for it in doubted}
     related = [*doubted, *(it for it in similar.related if it.id not in ids)]
-    return replace(similar, disputed=[*similar.disputed, *doubted], related=related[: max(len(similar.related), 1)])
+    return replace(similar, disputed=[*similar.disputed, *doubted], related=related[:MAX_LINKS])
 
 
-def read_for_doubt(record: Candidate | Memory, user_id: str) -> None:
-    """Read what a statement shows of itself, which is remembered: nobody has to wait for it in a transaction."""
-    if record.kind in JUDGED:
-        told_in(_in_own_words(record, user_id))
+def weigh_ahead(candidate: Candidate, known: Iterable[Memory], user_id: str) -> None:
+    """Weigh a candidate against neighbours, which is remembered: nobody has to wait for it in a transaction."""
+    if candidate.kind in JUDGED:
+        new = _in_own_words(candidate, user_id)
+        for memory in known:
+            chance_outdated(_in_own_words(memory, user_id), new)
 
 
 def _in_own_words(record: Candidate | Memory, user_id: str) -> str:
