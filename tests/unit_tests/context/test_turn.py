@@ -180,7 +180,7 @@ async def test_a_layer_that_fails_costs_itself_only(
             msg = "the database is away"
             raise StorageError(msg)
 
-    assert known.entities  # made of long-term memory before that breaks: a service is made when it is first asked
+    known.entities.list(scope=ALICE)  # made of long-term memory, when first asked: before that breaks
     monkeypatch.setitem(vars(known), service, Broken())
     context = await call(known, "assemble", ASKED, scope=ALICE, system=SYSTEM)
     assert context.layers[layer].status == "failed: StorageError: the database is away"
