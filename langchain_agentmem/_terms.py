@@ -96,11 +96,21 @@ def tokenize(text: str) -> list[str]:
         tokenize("Alice's invoices: INV-2024-00123")  # ['alic', 'invoic', 'inv-2024-00123', 'inv', '2024', '00123']
         ```
     """
-    folded = unicodedata.normalize("NFKC", text).translate(_BARE_CHARS).casefold()
-    folded = _THOUSANDS.sub("", _CONTRACTION.sub("", folded))
+    folded = _folded(text)
+    if "'" in folded:
+        folded = _CONTRACTION.sub("", folded)
+    if "," in folded:
+        folded = _THOUSANDS.sub("", folded)
     is_plain = folded.isascii() and not _MORE_THAN_WORDS.search(folded)
     found = _ASCII_WORD.findall(folded) if is_plain else _raw_terms(folded)
     return [term for term in map(_term, found) if term]
+
+
+def _folded(text: str) -> str:
+    """Return a text without differences of case and form; of ASCII there are none but of case."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text).translate(_BARE_CHARS).casefold()
 
 
 def encode_terms(text: str) -> bytes:

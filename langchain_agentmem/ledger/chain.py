@@ -25,6 +25,7 @@ import hmac
 import json
 import os
 from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Final, Literal, TypeAlias
 
 FORMAT: Final = 1
@@ -50,8 +51,8 @@ class Header:
 
     def encode(self) -> bytes:
         """Return the canonical bytes that are hashed."""
-        fields = [FORMAT, self.seq, self.type, self.at, self.memory_id, self.rule]
-        return _JSON.encode(fields).encode()
+        named = ",".join("null" if it is None else quoted(it) for it in (self.memory_id, self.rule))
+        return f"[{FORMAT},{self.seq},{quoted(self.type)},{self.at},{named}]".encode()
 
 
 def new_salt() -> bytes:

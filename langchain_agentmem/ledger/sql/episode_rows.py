@@ -31,7 +31,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import ASKS, ENDS_ASKING, FIRST_PERSON, HAS_REPLY, ClaimRow, EpisodeLink, EpisodeRow
 from langchain_agentmem._terms import encode_counts, encode_pairs, encode_terms, purpose_hash, speaker_hash, tokenize
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.ledger.codec import dump, from_micros, load, to_micros
+from langchain_agentmem.ledger.codec import dump_own, from_micros, load, to_micros
 from langchain_agentmem.ledger.episodes import EpisodeDraft, StoredEpisode
 from langchain_agentmem.ledger.sql.rows import moment, with_vectors
 from langchain_agentmem.ledger.sql.sealed import EPISODE_TOLD, name_of
@@ -218,7 +218,7 @@ class EpisodeCodec:
         it, seal = draft.episode, self.cipher.seal
         words = {"is_masked": draft.is_masked} if draft.is_pointer else {"text": it.text, "reply": it.reply}
         bound = {"purposes": list(it.purposes)} if it.purposes else {}
-        body = dump({"speaker": it.speaker, "message_ids": list(it.message_ids), **bound, **words})
+        body = dump_own({"speaker": it.speaker, "message_ids": list(it.message_ids), **bound, **words})
         first_name = it.speaker.split()[0] if it.speaker.split() else it.speaker
         bits = signs_of(it) | (_PURPOSED if it.purposes else 0)
         signs = _SIGNS.pack(speaker_hash(it.speaker), speaker_hash(first_name), bits) + _packed(it.purposes)
@@ -257,7 +257,7 @@ class EpisodeCodec:
     def sealed_links(self, episode_id: str, links: Sequence[EpisodeLink]) -> bytes:
         """Return what an episode updates as bytes."""
         named = [[it.old_id, it.kind, sorted(it.terms), it.event_seq] for it in links]
-        return self.cipher.seal(dump({"links": named}), f"updates/{episode_id}")
+        return self.cipher.seal(dump_own({"links": named}), f"updates/{episode_id}")
 
     def links(self, episode_id: str, sealed: bytes) -> tuple[EpisodeLink, ...]:
         """Return what an episode updates."""

@@ -16,7 +16,7 @@ from sqlalchemy import and_, bindparam, case, delete, insert, select, update
 from langchain_agentmem.errors import ConflictError, IntegrityError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import LedgerWriter
-from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.codec import dump_own, load
 from langchain_agentmem.ledger.sql import rows
 from langchain_agentmem.ledger.sql.due import run_at_of
 from langchain_agentmem.ledger.sql.episodes import SQLEpisodeWriter
@@ -96,7 +96,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         row = {
             "kind": kind,
             "subject_id": self._subject,
-            "payload": dump(payload).decode(),
+            "payload": dump_own(payload).decode(),
             "status": "queued",
             "attempts": 0,
             "run_at": run_at_of(run_at, now),
@@ -107,7 +107,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
 
     def _keyed(self, kind: str, key: str) -> dict[str, Any]:
         """Return the values that find a job by its key, in the form in which payloads are kept."""
-        return {"subject": self._subject, "kind": kind, "holds": f"%{dump({'key': key}).decode()[1:-1]}%"}
+        return {"subject": self._subject, "kind": kind, "holds": f"%{dump_own({'key': key}).decode()[1:-1]}%"}
 
     def enqueue_once(self, kind: str, run_at: datetime | None) -> None:
         """Queue a job unless one waits; one that is being done may have begun too early to count."""
@@ -119,7 +119,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
 
     def postpone_job(self, kind: str, payload: Mapping[str, Any], run_at: datetime | None) -> None:
         """Take a job that waits out of the queue, and put it at its end: the jobs of a subject are done in order."""
-        wanted = {"subject": self._subject, "wanted": kind, "same": dump(payload).decode()}
+        wanted = {"subject": self._subject, "wanted": kind, "same": dump_own(payload).decode()}
         waited = self._connection.execute(_TAKE_WAITING, wanted).all()
         job_id = self.enqueue(kind, payload, run_at)
         attempts = max((row.attempts for row in waited), default=0)
@@ -136,7 +136,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         if key is None:
             self._connection.execute(_FINISH_JOB, held)
         else:
-            left = {"kept": dump({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
+            left = {"kept": dump_own({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
             self._connection.execute(_KEEP_KEY, {**held, **left})
 
     def check_job(self, job_id: int, lease: str) -> None:
@@ -177,7 +177,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
             if payload is None or left is None:
                 self._drop_job(job_id, payload)
             elif left != words:
-                values = {"id": job_id, "anew": dump({**payload, **self._sealed(left)}).decode()}
+                values = {"id": job_id, "anew": dump_own({**payload, **self._sealed(left)}).decode()}
                 self._connection.execute(_REPLACE_PAYLOAD, values)
             changed += left is None or left != words
         return changed
@@ -196,7 +196,7 @@ class SQLJobWriter(SQLReader, LedgerWriter):
         if key is None:
             self._connection.execute(_DELETE_JOB, {"id": job_id})
         else:
-            values = {"id": job_id, "kept": dump({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
+            values = {"id": job_id, "kept": dump_own({"key": key}).decode(), "at": rows.micros(self._settings.clock())}
             self._connection.execute(_KEEP_KEY_OF, values)
 
     def _payloads(self, kind: str) -> list[tuple[int, dict[str, Any] | None]]:

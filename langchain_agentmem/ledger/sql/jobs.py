@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
 from langchain_agentmem._checks import utc_now
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.errors import IntegrityError
-from langchain_agentmem.ledger.codec import dump, load, to_micros
+from langchain_agentmem.ledger.codec import dump_own, load, to_micros
 from langchain_agentmem.ledger.sql.due import (
     AWAY,
     CLAIM,
@@ -218,7 +218,7 @@ class SQLJobs:
     def again(self, job: Job, wait: timedelta) -> Flow[None]:
         """Queue a standing job that is done for its next turn, unless its lease was lost."""
         run_at = micros(self._clock() + wait)
-        begun = dump({"begun_at": to_micros(job.claimed_at)}).decode()
+        begun = dump_own({"begun_at": to_micros(job.claimed_at)}).decode()
         yield from self._free(job, status="queued", attempts=0, error=None, run_at=run_at, payload=begun)
 
     def finish(self, job: Job) -> Flow[None]:

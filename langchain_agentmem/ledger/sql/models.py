@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Delete, Select, and_, bindparam, delete, exis
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem.ledger.base import ModelState
-from langchain_agentmem.ledger.codec import dump
+from langchain_agentmem.ledger.codec import dump_own
 from langchain_agentmem.ledger.sql.due import at_once
 from langchain_agentmem.ledger.sql.rows import micros
 from langchain_agentmem.sql.emptied import HERE
@@ -196,7 +196,7 @@ class SQLModels:
     def _queue(self, connection: Connection, kind: str, subject: int | None, payload: dict[str, Any]) -> None:
         now = self._clock()
         times = {"run_at": at_once(now), "created_at": micros(now)}
-        row = {"kind": kind, "subject_id": subject, "payload": dump(payload).decode(), "status": "queued"}
+        row = {"kind": kind, "subject_id": subject, "payload": dump_own(payload).decode(), "status": "queued"}
         connection.execute(insert(JOBS), {**row, "attempts": 0, **times})
 
 
@@ -208,7 +208,7 @@ def _subject(scope: Scope) -> Select[Any]:
 
 def _same(kind: str, payload: dict[str, Any]) -> Delete:
     """Return what drops jobs that carry this, but for one that a worker is at: it may have been read already."""
-    is_same = and_(JOBS.c.kind == kind, JOBS.c.payload == dump(payload).decode())
+    is_same = and_(JOBS.c.kind == kind, JOBS.c.payload == dump_own(payload).decode())
     return delete(JOBS).where(is_same, JOBS.c.status.in_(["queued", "failed"]))
 
 

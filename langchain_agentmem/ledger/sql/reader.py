@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, select
 from langchain_agentmem._search import SearchColumns, SearchRow
 from langchain_agentmem.errors import IntegrityError, LostKeysError
 from langchain_agentmem.ledger.base import Head, LedgerReader, ModelState, Page
-from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.codec import dump_own, load
 from langchain_agentmem.ledger.consents import open_consent
 from langchain_agentmem.ledger.sql import rows, sized
 from langchain_agentmem.ledger.sql.episode_rows import EpisodeCodec
@@ -284,7 +284,7 @@ def _event(row: Row[*tuple[Any, ...]], payload: dict[str, Any] | None) -> Event:
 def encode_receipt(receipt: Receipt) -> bytes:
     """Return the stored form of a receipt."""
     lines = [{name: getattr(line, name) for name in _LINE_FIELDS} for line in receipt.lines]
-    return dump(
+    return dump_own(
         {
             "status": receipt.status,
             "reason": receipt.reason,

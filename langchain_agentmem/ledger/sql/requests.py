@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from langchain_agentmem.english.requests.as_written import AsWritten
 from langchain_agentmem.english.requests.attribute_request import AttributeWanted, Spelling
 from langchain_agentmem.english.requests.forget_request import Wanted
-from langchain_agentmem.ledger.codec import dump, load
+from langchain_agentmem.ledger.codec import dump_own, load
 from langchain_agentmem.ledger.requests import Requests
 from langchain_agentmem.ledger.sql.holds import is_unheld
 from langchain_agentmem.ledger.sql.rows import micros
@@ -80,7 +80,7 @@ class SQLRequests(Requests):
             return
         key, now = token_bytes(_KEY_BYTES), self._clock()
         made = [Request.made(it, self._agent_id, _spelling(key)) for it in asked]
-        sealed = self._cipher.seal(dump({"key": key.hex(), "asked": [*map(_stored, made)]}), _identity(seq))
+        sealed = self._cipher.seal(dump_own({"key": key.hex(), "asked": [*map(_stored, made)]}), _identity(seq))
         _DELETE.change(self._connection, [{"subject": self._subject, "now": micros(now)}])
         row = {"subject_id": self._subject, "seq": seq, "expires_at": micros(now + KEPT_FOR), "sealed": sealed}
         _INSERT.change(self._connection, [row])

@@ -30,7 +30,7 @@ from langchain_agentmem._terms import encode_labels, encode_terms
 from langchain_agentmem.ledger.codec import (
     CLEAR_FIELDS,
     EPOCH,
-    dump,
+    dump_own,
     fold,
     from_micros,
     memory_of,
@@ -334,7 +334,7 @@ class RowCodec:
         if stored["status"] == "erased":
             return row | {"terms": b"", "labels": b"", "body": b""}
         seal = self.cipher.seal
-        body = dump({name: stored[name] for name in _BODY_FIELDS if name not in _RARE_FIELDS or stored.get(name)})
+        body = dump_own({name: stored[name] for name in _BODY_FIELDS if name not in _RARE_FIELDS or stored.get(name)})
         return row | {
             "terms": seal(encode_terms(words_of(stored)), f"terms/{memory_id}"),
             "labels": seal(encode_labels(stored["tags"], stored["purposes"]), f"labels/{memory_id}"),

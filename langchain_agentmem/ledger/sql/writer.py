@@ -15,7 +15,7 @@ from langchain_agentmem.errors import ConflictError
 from langchain_agentmem.ledger import chain
 from langchain_agentmem.ledger.base import Draft, ModelState
 from langchain_agentmem.ledger.codec import (
-    dump,
+    dump_own,
     encode_fields,
     load,
     stored_after,
@@ -172,7 +172,7 @@ class SQLWriter(SQLJobWriter):
     def _append(self, draft: Draft, payload: Mapping[str, Any]) -> Event:
         if draft.type in ENDS_CONTENT:
             check_not_held(self.head)
-        at, seq, data = self._settings.clock(), self.head.seq + 1, dump(payload)
+        at, seq, data = self._settings.clock(), self.head.seq + 1, dump_own(payload)
         salt = chain.new_salt()
         header = chain.Header(seq=seq, type=draft.type, at=rows.micros(at), memory_id=draft.memory_id, rule=draft.rule)
         commitment = chain.commit(salt, data)
@@ -232,6 +232,7 @@ class SQLWriter(SQLJobWriter):
     def models(self) -> list[ModelState]:
         """Return the embedding models known to the database, as this transaction first saw them or added to them."""
         if self._models is None:
+            self._held.write()  # those added are among it
             self._models = super().models()
             self._kept_models.update([it.name for it in self._models])
         return self._models
@@ -260,7 +261,7 @@ class SQLWriter(SQLJobWriter):
             return
         row = {"model": model.name, "dimension": model.dimension, "is_current": int(model.is_current)}
         at = rows.micros(self._settings.clock())
-        upserts.ADD_MODEL.change(self._raw, [{**row, "created_at": at}])
+        self._held.add(upserts.ADD_MODEL, model.name, {**row, "created_at": at})
         self._models = None
         self._kept_models.add(model.name)
 
@@ -283,7 +284,7 @@ class SQLWriter(SQLJobWriter):
             stored = load(self._codec.cipher.open(row.sealed, identity))
             plan = without_words(stored["plan"])
             if plan != stored["plan"] or stored.get("unsupported"):
-                sealed = self._codec.cipher.seal(dump({**stored, "plan": plan, "unsupported": []}), identity)
+                sealed = self._codec.cipher.seal(dump_own({**stored, "plan": plan, "unsupported": []}), identity)
                 values = {"subject": self._subject, "id": row.receipt_id}
                 self._connection.execute(rows.UPDATE_RECEIPT.values(sealed=sealed), values)
 
