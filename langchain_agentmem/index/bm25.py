@@ -98,9 +98,13 @@ class Postings:
             ValueError: They are not of one size, or of other slots than the first so many.
         """
         hashes, places, counts = arrays["hashes"], arrays["slots"].astype(np.intp), arrays["counts"]
-        if not hashes.size == places.size == counts.size or not ((places >= 0) & (places < slots)).all():
+        if not hashes.size == places.size == counts.size:
             raise ValueError(slots)
         postings = cls()
+        if not places.size:
+            return postings
+        if places.min() < 0 or places.max() >= slots:
+            raise ValueError(slots)
         postings._hashes, postings._slots, postings._counts = hashes.copy(), places, counts.copy()
         postings._sorted = int(places.size)
         return postings

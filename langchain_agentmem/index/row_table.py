@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -21,8 +22,10 @@ SHARED: Final = 0
 """Code of rows that belong to no single agent."""
 
 _FLOAT32: Final = np.dtype("<f4")
+_ROWS: Final = "rows"
 _VECTORS: Final = "vectors"
 _MIN_CAPACITY: Final = 16
+_nbytes_of: Final = attrgetter("nbytes")
 
 
 def _known(times: Sequence[int | None], unknown: int) -> Iterable[int]:
@@ -49,10 +52,11 @@ _OWN_COLUMNS: Final[tuple[tuple[str, type[np.generic]], ...]] = (
     ("length", np.int64),
     ("is_purposed", np.bool_),
 )
-_NO_ROWS: Final[Mapping[str, NDArray[Any]]] = {
-    **{name: np.zeros(0, dtype) for name, dtype, _ in _COLUMNS},
-    **{name: np.zeros(0, dtype) for name, dtype in _OWN_COLUMNS},
-}
+_DTYPES: Final = [(name, dtype) for name, dtype, _ in _COLUMNS] + list(_OWN_COLUMNS)
+ROWS: Final = np.dtype(_DTYPES, align=True).newbyteorder("<")
+"""A row of all columns, as it is kept."""
+
+_NO_ROWS: Final[Mapping[str, NDArray[Any]]] = {name: np.zeros(0, dtype) for name, dtype in _DTYPES}
 """Columns of a table without rows; there is nothing in them to change."""
 
 
@@ -93,8 +97,7 @@ class RowTable:
     @property
     def nbytes(self) -> int:
         """Return the bytes of columns and vectors, spare capacity included."""
-        vectors = 0 if self._vectors is None else self._vectors.nbytes
-        return vectors + sum(column.nbytes for column in self._columns.values())
+        return sum(map(_nbytes_of, self._arrays()))
 
     @property
     def vectors(self) -> NDArray[np.float32] | None:
@@ -179,24 +182,27 @@ class RowTable:
         return list(self._agents)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return columns and vectors by name, without spare capacity, for `restored`."""
-        columns = {name: column[: len(self)] for name, column in self._columns.items()}
-        return columns if self.vectors is None else {**columns, _VECTORS: self.vectors}
+        """Return rows of all columns, and vectors, without spare capacity, for `restored`."""
+        rows = np.zeros(len(self), ROWS)
+        for name, _ in _DTYPES:
+            rows[name] = self.column(name)
+        return {_ROWS: rows} if self.vectors is None else {_ROWS: rows, _VECTORS: self.vectors}
 
     @classmethod
     def restored(cls, ids: list[str], agents: Sequence[str | None], arrays: Mapping[str, NDArray[Any]]) -> RowTable:
         """Return a table of the rows of `arrays`, which stay as they are.
 
         Raises:
-            KeyError: A column is missing.
-            ValueError: Columns or vectors are of another shape.
+            KeyError: There are no rows.
+            ValueError: Rows or vectors are of another shape.
         """
-        if any(len(it) != len(ids) for it in arrays.values()):
+        rows = arrays[_ROWS]
+        if rows.dtype != ROWS or any(len(it) != len(ids) for it in arrays.values()):
             raise ValueError(len(ids))
         table = cls()
         table.ids, table._found_slots = ids, None
         table._agents = dict(zip(agents, count(), strict=False))
-        table._columns = {name: arrays[name].astype(column.dtype) for name, column in table._columns.items()}
+        table._columns = {name: rows[name].astype(dtype) for name, dtype in _DTYPES}
         if (vectors := arrays.get(_VECTORS)) is not None:
             table._vectors = _unpacked([vectors], vectors.shape[1])
         return table

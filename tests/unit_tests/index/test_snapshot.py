@@ -81,15 +81,15 @@ def test_a_changed_header_makes_no_other_error(data: st.DataObject) -> None:
     assert found is None or found.table.ids == ["m0", "m1", "m2"]
 
 
-@pytest.mark.parametrize("shape", ["[3   ]", "[12  ]", "[4, 3]", "[-3,4]"])
+@pytest.mark.parametrize("shape", ["[3  ]", "[12 ]", "[4,3]", "[-3] "])
 def test_vectors_of_another_shape_are_refused(shape: str) -> None:
     """Also where as many bytes are there."""
     view = ScopeView()
     view.apply([row(f"m{number}", "berlin", vector=[1, number, 0, 0]) for number in range(3)], 1)
     whole = snapshot.dump(view.snapshot())
-    assert whole.count(b"[3, 4]") == 1
+    assert whole.count(b"[3,4]") == 1
     with pytest.raises(IntegrityError, match="damaged"):
-        snapshot.load(whole.replace(b"[3, 4]", shape.encode()))
+        snapshot.load(whole.replace(b"[3,4]", shape.encode()))
 
 
 def test_a_view_that_was_read_back_holds_none_of_its_bytes() -> None:
