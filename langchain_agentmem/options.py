@@ -216,7 +216,6 @@ class MemoryOptions:
         for name, (module, kind) in _CLASSES.items():
             if getattr(self, name) is not None:
                 check_instance(name, getattr(self, name), getattr(importlib.import_module(module), kind))
-        _check_vault(self.vault)
         check_flag("allow_plain_vectors", self.allow_plain_vectors)
         if self.embedding_name is not None:
             check_text("embedding_name", self.embedding_name)
@@ -252,6 +251,8 @@ def read_options(given: dict[str, Any], taken_by: Callable[..., object]) -> Memo
 
 def _check_governing(options: MemoryOptions) -> None:
     """Check what is read by modules of its own; each is imported where something is given."""
+    if options.vault is not None:
+        importlib.import_module("langchain_agentmem.vault.base").vault_of(options.vault)
     if options.relations != {}:
         importlib.import_module("langchain_agentmem.english.reading.relations").Relations(options.relations)
     if options.conflicts != "confident":
@@ -283,15 +284,6 @@ def _check_settings(name: str, given: Mapping[str, Any]) -> None:
     except ConfigurationError as error:
         msg = f"{name}: {error}"
         raise ConfigurationError(msg) from error
-
-
-def _check_vault(vault: object) -> None:
-    if vault is not None and (isinstance(vault, type) or not callable(getattr(vault, "cipher", None))):
-        msg = (
-            f"vault must be a SubjectVault, or have its method cipher(scope), got {type(vault).__name__}; "
-            "for example SubjectVault(KeyFolder('keys'))"
-        )
-        raise ConfigurationError(msg)
 
 
 def _check_model(model: object) -> None:

@@ -18,7 +18,7 @@ from langchain_agentmem.sessions.redis import RedisSessions
 from langchain_agentmem.sessions.redis.sessions import DEFAULT_OPTIONS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
-from langchain_agentmem.vault.base import Vault
+from langchain_agentmem.vault.base import Vault, vault_of
 
 
 class RedisPlace(TypedDict, total=False):
@@ -73,7 +73,7 @@ class RedisChatMessageHistory(Closing, StoredChatMessageHistory):
     ) -> None:
         """No I/O."""
         self._place = _place(url=url, database=database, prefix=prefix)
-        self._vault = vault
+        self._vault = vault_of(vault)
         self._options = read_settings(settings, DEFAULT_OPTIONS)
         self.scope = session_scope(session_id, scope)
 

@@ -18,7 +18,7 @@ from langchain_agentmem.sql.shared import release, shared
 from langchain_agentmem.sql.url import IN_MEMORY_URLS
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import DEFAULT_LIMIT, Page
-from langchain_agentmem.vault.base import Vault
+from langchain_agentmem.vault.base import Vault, vault_of
 
 
 class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
@@ -64,7 +64,7 @@ class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
     ) -> None:
         """No I/O."""
         self._place = _Place(url, database)
-        self._vault = vault
+        self._vault = vault_of(vault)
         self._options = read_settings(settings, DEFAULT_OPTIONS)
         self.scope = session_scope(session_id, scope)
 

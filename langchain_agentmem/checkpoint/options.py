@@ -16,7 +16,7 @@ from langchain_agentmem.checkpoints.known import Cache
 from langchain_agentmem.checkpoints.setting import Setting
 from langchain_agentmem.checkpoints.strict import strict_serde
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.vault.base import NullVault, Vault
+from langchain_agentmem.vault.base import Vault, vault_of
 
 OnConflict = Literal["raise", "fork"]
 _SERDES: Final = (("dumps_typed", "loads_typed"), ("dumps", "loads"))
@@ -69,6 +69,7 @@ class SaverOptions:
         """Check every field before anything is opened."""
         check_ttl(self.ttl)
         check_flag("refresh_on_read", self.refresh_on_read)
+        vault_of(self.vault)
         check_choice("on_conflict", self.on_conflict, ("raise", "fork"))
         if self.serde is not None and self.allowed_types:
             msg = "pass either serde or allowed_types; a serde knows its own classes"
@@ -93,7 +94,7 @@ class SaverOptions:
         return Setting(
             threads=threads,
             codec=Codec(self.serializer()),
-            vault=self.vault or NullVault(),
+            vault=vault_of(self.vault),
             cache=Cache(),
             clock=self.clock,
             ttl=self.ttl,

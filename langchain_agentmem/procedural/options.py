@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Final
 
-from langchain_agentmem._checks import check_flag, check_text, check_unit
+from langchain_agentmem._checks import check_flag, check_text, check_unit, install_hint
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.errors import ConfigurationError
 
@@ -48,10 +49,22 @@ class ProceduralOptions:
             raise ConfigurationError(msg)
         if self.path is not None:
             check_text("procedural path", os.fspath(self.path))
+            check_git()
         for name in ("create", "defaults"):
             check_flag(name, getattr(self, name))
         check_author(self.author)
         check_unit("min_score", self.min_score)
+
+
+def check_git() -> None:
+    """See that there is what reads and writes git repositories.
+
+    Raises:
+        ConfigurationError: It is not installed.
+    """
+    if find_spec("dulwich") is None:
+        msg = f"procedural memory in git needs dulwich; {install_hint('procedural')}"
+        raise ConfigurationError(msg)
 
 
 def read_procedural(given: object) -> ProceduralOptions:

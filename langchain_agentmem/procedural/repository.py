@@ -19,7 +19,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from langchain_agentmem._checks import install_hint
 from langchain_agentmem.errors import AgentMemError, ConfigurationError, ConflictError, StorageError
 from langchain_agentmem.procedural.commits import Change, changes_of
 from langchain_agentmem.procedural.files import (
@@ -33,6 +32,7 @@ from langchain_agentmem.procedural.files import (
     stamp_of,
     stamps_of,
 )
+from langchain_agentmem.procedural.options import check_git
 from langchain_agentmem.procedural.pending import Pending
 from langchain_agentmem.procedural.served import check_served, is_partial, is_sparse
 
@@ -335,11 +335,9 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _dulwich() -> Any:  # noqa: ANN401  (a module)
-    try:
-        from dulwich import repo
-    except ImportError as error:
-        msg = f"procedural memory in git needs dulwich; {install_hint('procedural')}"
-        raise ConfigurationError(msg) from error
+    check_git()
+    from dulwich import repo
+
     return repo
 
 

@@ -25,7 +25,7 @@ from langchain_agentmem.profiles.views import ProfileView
 from langchain_agentmem.redis.database import RedisDatabase
 from langchain_agentmem.redis.scripts import Script
 from langchain_agentmem.types import Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault
+from langchain_agentmem.vault.base import Cipher, Vault, vault_of
 
 TTL_MS: Final = 24 * 60 * 60 * 1_000
 """A day after the last write or new reader, as long as a session is kept."""
@@ -70,7 +70,7 @@ class RedisProfileViews:
     ) -> None:
         """Nothing is opened yet."""
         self._database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         self._timer = timer
         self._quiet_until = 0.0
 

@@ -16,7 +16,7 @@ from langchain_agentmem.ledger.codec import to_micros
 from langchain_agentmem.store.indexing import Indexing, check_index, read_index
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.scope import Owner
-from langchain_agentmem.vault.base import NullVault, Vault
+from langchain_agentmem.vault.base import Vault, vault_of
 
 MICROS_PER_MINUTE: Final = 60_000_000
 MAX_MINUTES: Final = 36_500 * 24 * 60
@@ -73,6 +73,7 @@ class StoreOptions:
         check_index(self.index)
         _check_ttl(self.ttl)
         check_flag("shared", self.shared)
+        vault_of(self.vault)
         object.__setattr__(self, "clock", CheckedClock(self.clock))
         if self.subject is not None:
             check_callable("subject", self.subject, "lambda namespace: Scope(namespace[1])")
@@ -85,7 +86,7 @@ class StoreOptions:
 
     def keeps(self) -> Vault:
         """Return the vault."""
-        return self.vault or NullVault()
+        return vault_of(self.vault)
 
     def now(self) -> int:
         """Return the time in microseconds."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, cast, runtime_checkable
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._marks import Marks, Owner, Part, Standing
-from langchain_agentmem.errors import IntegrityError
+from langchain_agentmem.errors import ConfigurationError, IntegrityError
 from langchain_agentmem.types import Scope
 
 FINGERPRINT_BYTES: Final = 16
@@ -132,6 +132,23 @@ class Keyed(Protocol):
     def is_of_another_key(self, sealed: bytes) -> bool:
         """Whether some bytes, or only their head, look as if a key that is not here, or no more, had sealed them."""
         ...
+
+
+def vault_of(given: object) -> Vault:
+    """Return the vault that was given, `NullVault` for `None`.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    if given is None:
+        return NullVault()
+    if isinstance(given, type) or not callable(getattr(given, "cipher", None)):
+        msg = (
+            f"vault must be a SubjectVault, or have its method cipher(scope), got {type(given).__name__}; "
+            "for example SubjectVault(KeyFolder('keys'))"
+        )
+        raise ConfigurationError(msg)
+    return cast("Vault", given)
 
 
 class NullCipher:

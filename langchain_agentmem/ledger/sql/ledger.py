@@ -33,7 +33,7 @@ from langchain_agentmem.ledger.verify import ChainCheck
 from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Transaction
 from langchain_agentmem.types import Memory, Scope
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
+from langchain_agentmem.vault.base import Cipher, Vault, is_sealing, use_database, vault_of
 
 T = TypeVar("T")
 _BATCH: Final = 1_000
@@ -66,7 +66,7 @@ class SQLLedger(Ledger):
         if key is not None:
             check_secret("key", key)
         self.database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         use_database(database, "ledger", self._vault)
         self._settings = WriterSettings(clock=clock, key=key, receipts_for=receipts_for)
 

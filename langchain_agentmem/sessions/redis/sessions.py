@@ -39,7 +39,7 @@ from langchain_agentmem.sessions.redis.keys import SessionKeys, index_key, sessi
 from langchain_agentmem.sessions.redis.scripts import APPEND, CLEAR, FORGET, KEEP, READ, REWRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
+from langchain_agentmem.vault.base import Cipher, Vault, use_database, vault_of
 
 REDIS_TTL: Final = timedelta(days=7)
 """A conversation in Redis is gone a week after its last message, unless its owner decides otherwise."""
@@ -87,7 +87,7 @@ class RedisSessions(RewritableSessions):
         """Nothing is opened yet."""
         self._follower = follower
         self.database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         use_database(database, "conversations", self._vault)
         self._options = read_settings(settings, options)
 

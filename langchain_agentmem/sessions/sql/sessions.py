@@ -36,7 +36,7 @@ from langchain_agentmem.sql.engine import Database
 from langchain_agentmem.sql.prepared import Prepared, Transaction
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, use_database
+from langchain_agentmem.vault.base import Cipher, Vault, use_database, vault_of
 
 DEFAULT_OPTIONS: Final = SessionOptions()
 _AS_THEY_ARE: Final = SessionOptions()
@@ -65,7 +65,7 @@ class SQLSessions(RewritableSessions):
     ) -> None:
         """Nothing is opened yet."""
         self.database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         use_database(database, "conversations", self._vault)
         self._options = read_settings(settings, options)
 

@@ -22,7 +22,7 @@ from langchain_agentmem.states.redis.scripts import DELETE, FORGET, READ, WRITE
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
+from langchain_agentmem.vault.base import Cipher, Vault, is_sealing, use_database, vault_of
 
 ATTEMPTS: Final = 200
 """Of several writers at once one succeeds with each round; so many in a row lose against hundreds of others only."""
@@ -51,7 +51,7 @@ class RedisStates(States):
     ) -> None:
         """Nothing is opened yet."""
         self.database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         use_database(database, "working", self._vault)
         self._options = read_settings(settings)
 

@@ -23,7 +23,7 @@ from langchain_agentmem.states.sql import rows
 from langchain_agentmem.types import Scope
 from langchain_agentmem.types.paging import LastUsed
 from langchain_agentmem.types.working import WorkingSession, WorkingState
-from langchain_agentmem.vault.base import Cipher, NullVault, Vault, is_sealing, use_database
+from langchain_agentmem.vault.base import Cipher, Vault, is_sealing, use_database, vault_of
 
 
 class SQLStates(States):
@@ -38,7 +38,7 @@ class SQLStates(States):
     def __init__(self, database: Database, *, vault: Vault | None = None, **settings: Unpack[WorkingSettings]) -> None:
         """Nothing is opened yet."""
         self.database = database
-        self._vault = vault or NullVault()
+        self._vault = vault_of(vault)
         use_database(database, "working", self._vault)
         self._options = read_settings(settings)
 
