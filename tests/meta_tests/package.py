@@ -29,6 +29,12 @@ def trees() -> dict[str, ast.Module]:
 
 
 @cache
+def nodes() -> dict[str, tuple[ast.AST, ...]]:
+    """Every node of each, in the order of `ast.walk`: to go through them all once takes seconds."""
+    return {path: tuple(ast.walk(tree)) for path, tree in trees().items()}
+
+
+@cache
 def modules() -> tuple[ModuleType, ...]:
     """Every module of the package, imported."""
     found = pkgutil.walk_packages(langchain_agentmem.__path__, "langchain_agentmem.")

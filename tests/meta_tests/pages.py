@@ -1,6 +1,7 @@
 """A process that has imported other people's libraries, and runs each page in a copy of itself.
 
-The first page imports this package as a newcomer does; the others do not wait for it again, nor for PyTorch.
+The first page imports this package as a newcomer does; the others do not wait for it again, nor for PyTorch, nor until
+the rules that read language are compiled.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -57,6 +59,7 @@ def serve() -> None:
         page, folder, parts = json.loads(line)
         if page != FIRST:
             load(OURS)
+            warm_up()
         assert page != FIRST or "langchain_agentmem" not in sys.modules, f"{FIRST} comes first"
         if (child := os.fork()) == 0:
             read(page, folder, parts)
@@ -68,6 +71,19 @@ def load(names: Sequence[str]) -> None:
     for name in names:
         importlib.import_module(name)
     gc.freeze()  # what is never looked at again is never copied
+
+
+@cache
+def warm_up() -> None:
+    """Learn and recall something, so that most patterns are compiled; no model is used, whose threads no copy has."""
+    ours, core = sys.modules["langchain_agentmem"], importlib.import_module("langchain_core.messages")
+    with ours.AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        messages = [core.HumanMessage("I moved to Rome, and my sister Nora is a nurse."), core.AIMessage("I see.")]
+        memory.background.ingest(messages, scope=ours.Scope("alice", session_id="talk"))
+        memory.jobs.run()
+        memory.long_term.remember("Alice lives in Paris", scope=ours.Scope("alice"))
+        memory.long_term.recall("Where does she live?", scope=ours.Scope("alice"))
+    gc.freeze()
 
 
 def read(page: str, folder: str, parts: Sequence[str]) -> NoReturn:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from langchain_agentmem import errors
-from tests.meta_tests.package import trees
+from tests.meta_tests.package import nodes
 
 
 def error_classes() -> list[type]:
@@ -31,9 +31,9 @@ def drawn(cls: type, indent: str = "") -> Iterator[str]:
 @cache
 def used_names() -> set[str]:
     """Names that are called (raised, or handed back to be raised) or caught, outside errors.py."""
-    nodes = [node for path, tree in trees().items() if path != "errors.py" for node in ast.walk(tree)]
-    targets = [node.func for node in nodes if isinstance(node, ast.Call)]
-    targets += [node.type for node in nodes if isinstance(node, ast.ExceptHandler) and node.type is not None]
+    elsewhere = [node for path, inside in nodes().items() if path != "errors.py" for node in inside]
+    targets = [node.func for node in elsewhere if isinstance(node, ast.Call)]
+    targets += [node.type for node in elsewhere if isinstance(node, ast.ExceptHandler) and node.type is not None]
     return {it.id for target in targets for it in ast.walk(target) if isinstance(it, ast.Name)}
 
 

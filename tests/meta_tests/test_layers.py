@@ -3,11 +3,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.meta_tests.package import ROOT, trees
+from tests.meta_tests.package import ROOT, nodes
 
 DEPRECATED: Final = {
     "langchain_core.chat_history": "chat_history/stored.py",
@@ -23,9 +23,9 @@ def test_imports_only_point_down() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
-    """Give what a module imports, wherever it does: modules, and names of modules."""
-    for node in ast.walk(tree):
+def imported(inside: Iterable[ast.AST]) -> Iterator[str]:
+    """Give what the nodes of a module import, wherever they do: modules, and names of modules."""
+    for node in inside:
         if isinstance(node, ast.Import):
             yield from (it.name for it in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -34,5 +34,5 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 def test_what_langchain_deprecates_is_imported_in_one_module() -> None:
     """So that one module changes when it goes."""
-    found = [(name, path) for path, tree in trees().items() for name in set(imported(tree)) & DEPRECATED.keys()]
+    found = [(name, path) for path, inside in nodes().items() for name in set(imported(inside)) & DEPRECATED.keys()]
     assert sorted(found) == sorted(DEPRECATED.items())

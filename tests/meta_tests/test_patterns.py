@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from tests.meta_tests.package import modules, trees
+from tests.meta_tests.package import modules, nodes, trees
 from tests.meta_tests.test_vocabulary import texts
 from tests.unit_tests.policies.test_linear import patterns
 
@@ -44,6 +44,6 @@ def test_no_pattern_has_a_mistake() -> None:
 
 def test_no_pattern_but_one_says_what_a_capital_is() -> None:
     """What reads people's words takes `CAPITAL` and `FULL_NAME`: of A to Z alone, Élodie and Łukasz would be nobody."""
-    readers = {path: tree for path, tree in trees().items() if path.startswith(READERS)}
-    found = {path for path, tree in readers.items() if any("A-Z" in text for text in texts(tree))}
+    readers = {path: inside for path, inside in nodes().items() if path.startswith(READERS)}
+    found = {path for path, inside in readers.items() if any("A-Z" in text for text in texts(inside))}
     assert found <= WRITTEN_BY_PROGRAMS

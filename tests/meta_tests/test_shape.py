@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from typing_extensions import is_protocol
 
-from tests.meta_tests.package import PACKAGE, classes, trees
+from tests.meta_tests.package import PACKAGE, classes, nodes, trees
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -74,8 +74,8 @@ VAGUE_CLASS: Final = re.compile(r"(Manager|Handler|Helper|Engine|Utils|Processor
 
 
 def functions() -> Iterator[tuple[str, Function]]:
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
+    for path, inside in nodes().items():
+        for node in inside:
             if isinstance(node, Function):
                 yield f"{path}:{node.lineno} {node.name}", node
 
@@ -169,5 +169,5 @@ def test_no_module_is_named_after_nothing() -> None:
 
 def test_no_class_is_named_after_nothing() -> None:
     """A class is its storage or role and its interface's noun, never a manager."""
-    names = [node.name for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    names = [node.name for inside in nodes().values() for node in inside if isinstance(node, ast.ClassDef)]
     assert [name for name in names if VAGUE_CLASS.search(name)] == []

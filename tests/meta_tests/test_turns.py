@@ -6,14 +6,13 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
 from tests import whole
-from tests.meta_tests.package import ROOT
+from tests.meta_tests.test_laws import nodes
 from tests.whole import CONTRACTS, TWINS, has_turn, taking_turns
 
 LAWS: Final = [f"test_law_{number}" for number in range(64)]
@@ -132,11 +131,10 @@ def test_a_class_with_some_of_the_laws_has_both_colours(number: int, count: int)
 
 
 # --------------------------------------------------------------------------------------------------- contracts' classes
-def classes_in(folder: str) -> Iterator[tuple[Path, ast.ClassDef]]:
-    for file in sorted((ROOT / "tests" / folder).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                yield file, node
+def classes_in(folder: str) -> Iterator[ast.ClassDef]:
+    for file, inside in nodes().items():
+        if file.parts[:2] == ("tests", folder):
+            yield from (node for node in inside if isinstance(node, ast.ClassDef))
 
 
 def bases_of(node: ast.ClassDef) -> set[str]:
@@ -156,10 +154,10 @@ def ancestors(name: str, bases: Mapping[str, set[str]]) -> set[str]:
 
 def test_what_has_one_colour_on_a_server_has_both_on_sqlite() -> None:
     """A contract that integration tests inherit is inherited by unit tests that run each of its laws."""
-    bases = {node.name: bases_of(node) for _, node in classes_in("contracts")}
-    whole_here = [it for _, it in classes_in("unit_tests") if named_in(it).isdisjoint({"by_turns", "colour"})]
+    bases = {node.name: bases_of(node) for node in classes_in("contracts")}
+    whole_here = [it for it in classes_in("unit_tests") if named_in(it).isdisjoint({"by_turns", "colour"})]
     on_sqlite = {name for it in whole_here for base in bases_of(it) for name in ancestors(base, bases)}
-    served = [it for _, it in classes_in("integration_tests") if "colour" not in named_in(it)]
-    contracts = {base for it in served for base in bases_of(it)} & {node.name for _, node in classes_in("contracts")}
+    served = [it for it in classes_in("integration_tests") if "colour" not in named_in(it)]
+    contracts = {base for it in served for base in bases_of(it)} & {node.name for node in classes_in("contracts")}
     assert len(contracts) > 40
     assert contracts - on_sqlite == set()

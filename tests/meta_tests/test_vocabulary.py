@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -14,7 +14,7 @@ from langchain_agentmem.english.words.calendar_words import MONTH_NUMBERS, SEASO
 from langchain_agentmem.english.words.kin_words import KIN
 from langchain_agentmem.english.words.number_words import NUMBER_WORDS
 from langchain_agentmem.english.words.people_words import ACQUAINTANCES
-from tests.meta_tests.package import trees
+from tests.meta_tests.package import nodes
 
 CALENDAR: Final = "english/words/calendar_words.py"
 NUMBERS: Final = "english/words/number_words.py"
@@ -44,14 +44,14 @@ OTHER_LISTS: Final = {
 }
 
 
-def texts(tree: ast.Module) -> Iterator[str]:
+def texts(inside: Sequence[ast.AST]) -> Iterator[str]:
     """Yield the strings of a module but its docstrings, those that are composed with a mark for each value."""
-    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    composed = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    docs = {id(node.value) for node in inside if isinstance(node, ast.Expr)}
+    composed = [node for node in inside if isinstance(node, ast.JoinedStr)]
     parts = {id(it) for node in composed for it in node.values}
     for each in composed:
         yield "".join(str(it.value) if isinstance(it, ast.Constant) else " _ " for it in each.values)
-    for node in ast.walk(tree):
+    for node in inside:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (docs | parts):
             yield node.value
 
@@ -61,8 +61,8 @@ def words_of_texts() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the words of each string by its module, without the plural's s."""
     return tuple(
         (path, tuple(re.findall(r"[a-z_-]+?(?=s?(?![a-z_-]))", text.casefold())))
-        for path, tree in trees().items()
-        for text in texts(tree)
+        for path, inside in nodes().items()
+        for text in texts(inside)
         if len(text) >= MIN_CHARS
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
+from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.english.time import counted_dates as _counted_dates
 from langchain_agentmem.english.time import named_dates as _named_dates
@@ -32,6 +33,9 @@ _MONTHS: Final = {name[:3]: name for name in MONTHS}
 
 _SINCE: Final = ("since", "since the")
 
+_KEPT: Final = 4
+"""Readings that are kept: whoever plans a question asks several times for the dates of the same words."""
+
 
 class _Phrase(NamedTuple):
     """A part of a text, and what it names."""
@@ -50,7 +54,7 @@ def dates_in(question: str, now: datetime | None = None) -> tuple[NamedDate | Pe
         (NamedDate(month=5, day=3, year=None, weight=1.0), NamedDate(month=5, day=4, year=None, weight=1.0))
     """
     words = question.casefold()
-    found = list(_phrases(words, now))
+    found = list(_phrases(words, _day_of(now)))
     if now is not None:
         found = [_open_ended(words, phrase, now.date()) for phrase in found]
     return tuple(dict.fromkeys(it for phrase in sorted(found, key=_order) for it in phrase.dates))
@@ -68,7 +72,7 @@ def without_counted(question: str, now: datetime | None = None, said: Period | N
         said: From when to when anything was said. A date that lies outside says nothing of when, and its words stay.
     """
     words = question.casefold()
-    for phrase in _phrases(words, now):
+    for phrase in _phrases(words, _day_of(now)):
         if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(_meets(it, said) for it in phrase.dates):
             words = _masked(words, phrase)
     return words.replace(_READ, " ")
@@ -77,7 +81,7 @@ def without_counted(question: str, now: datetime | None = None, said: Period | N
 def without_dates(question: str, now: datetime | None = None) -> str:
     """Return a question, case-folded, without the words of any time it names, those counted from `now` included."""
     words = question.casefold()
-    for phrase in _phrases(words, now):
+    for phrase in _phrases(words, _day_of(now)):
         words = _masked(words, phrase)
     return words.replace(_READ, " ")
 
@@ -118,14 +122,24 @@ def _meets(named: Dates, said: Period | None) -> bool:
     return named.first - named.slack <= said.last and named.last + max(named.slack, SOON_DAYS) >= said.first
 
 
-def _phrases(words: str, now: datetime | None) -> Iterator[_Phrase]:
-    """Yield what names a date; no part of a text is read twice."""
+def _day_of(now: datetime | None) -> date | None:
+    """Return the day where the clock is: two times that are equal may be on two days."""
+    return None if now is None else now.date()
+
+
+@of_texts(_KEPT)
+def _phrases(words: str, today: date | None) -> tuple[_Phrase, ...]:
+    """Return what names a date; no part of a text is read twice."""
+    return tuple(_found(words, today))
+
+
+def _found(words: str, today: date | None) -> Iterator[_Phrase]:
     left = words.replace(_READ, " ")
-    counted = () if now is None else _counted_dates.RULES
+    counted = () if today is None else _counted_dates.RULES
     rules: tuple[_named_dates.Rule | _counted_dates.Rule, ...] = (*_named_dates.RULES, *counted)
     for rule in rules:
         for match in rule.pattern.finditer(left):
-            dates = _dates_of(rule, match, now)
+            dates = _dates_of(rule, match, today)
             if dates:
                 phrase = _Phrase(match.start(), match.end(), dates, isinstance(rule, _counted_dates.Rule))
                 left = _masked(left, phrase)
@@ -133,12 +147,12 @@ def _phrases(words: str, now: datetime | None) -> Iterator[_Phrase]:
 
 
 def _dates_of(
-    rule: _named_dates.Rule | _counted_dates.Rule, match: re.Match[str], now: datetime | None
+    rule: _named_dates.Rule | _counted_dates.Rule, match: re.Match[str], today: date | None
 ) -> tuple[Dates, ...]:
     try:
         if isinstance(rule, _named_dates.Rule):
             return tuple(rule.read(match))
-        return () if now is None else tuple(rule.read(match, now.date()))
+        return () if today is None else tuple(rule.read(match, today))
     except (OverflowError, ValueError):  # "31 February", or "99 years ago" in the year 7
         return ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -188,3 +188,12 @@ def test_days_ago_are_days_ago(day: date, count: int) -> None:
     """Counted exactly; longer units have some slack."""
     now = datetime(day.year, day.month, day.day, tzinfo=UTC)
     assert dates_in(f"{count} days ago", now) == (span(day - timedelta(count)),)
+
+
+def test_one_moment_is_on_two_days() -> None:
+    """What is counted is counted from the day where the user is, whoever asked the same elsewhere before."""
+    here = datetime(2026, 3, 18, 23, 30, tzinfo=UTC)
+    there = here.astimezone(timezone(timedelta(hours=1)))
+    assert there == here
+    days = [dates_in("What did we eat yesterday?", now) for now in (here, there, here)]
+    assert days[0] == days[2] != days[1]

@@ -80,7 +80,7 @@ def test_somebody_is_asked_for_by_name(name: str) -> None:
 
 def test_what_was_told_of_somebody_is_replaced_by_what_is_told_later() -> None:
     """A memory supersedes what it had of the same person."""
-    with AgentMemory.in_memory() as memory:
+    with AgentMemory.in_memory(embeddings=None) as memory:
         for number, name in enumerate(NAMES):
             scope = Scope(f"user-{number}")
             memory.consent.grant(scope)

@@ -278,7 +278,7 @@ def test_how_old_a_child_is_now_takes_the_place_of_how_old_it_was() -> None:
 
 def test_an_age_to_come_leaves_the_age_of_today() -> None:
     """Who turns seven in March is six until then."""
-    with AgentMemory.in_memory(consent="assumed") as memory:
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
         for said in ("Emma is 6", "Emma turns 7 on March 3rd"):
             memory.long_term.remember(said, scope=Scope("ana"))
         assert len(memory.long_term.list(scope=Scope("ana"))) == 2
