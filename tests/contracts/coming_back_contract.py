@@ -76,8 +76,8 @@ class Returner(Mover):
             await self.undo("reverted" if way == "rollback undone" else "forgotten", said)
 
 
-class ComingBackContract:
-    """Subclass it beside a fixture `sql_url`."""
+class Returning:
+    """A user who comes back to what they said; subclass it beside a fixture `sql_url`."""
 
     @pytest.fixture
     def clock(self) -> Clock:
@@ -96,6 +96,10 @@ class ComingBackContract:
         """A user whose later statements replace earlier ones."""
         async with self.opened(sql_url, call, clock, "confident") as mover:
             yield mover
+
+
+class ComingBackContract(Returning):
+    """Subclass it beside a fixture `sql_url`."""
 
     # -------------------------------------------------------------------------------------------------- said meanwhile
     @pytest.mark.parametrize("way", WAYS)

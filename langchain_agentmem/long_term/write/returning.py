@@ -11,6 +11,7 @@ from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.lives import ENDINGS
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS
+from langchain_agentmem.long_term.write.outdating import doubted
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.long_term.write.weighing import is_live, joined
@@ -35,16 +36,18 @@ class Rules(NamedTuple):
     """By what two statements are held against each other.
 
     Attributes:
-        functional: Relations of which a subject has one object at a time. `settling`: which of two stands.
+        functional: Relations of which a subject has one object at a time; `several`: of which it may have many.
+        settling: Which of two stands.
     """
 
     functional: frozenset[str]
+    several: frozenset[str]
     settling: Settling
 
     @classmethod
     def of(cls, parts: Parts) -> Rules:
         """Return those of a memory."""
-        return cls(parts.relations.functional, parts.settling)
+        return cls(parts.relations.functional, parts.relations.several, parts.settling)
 
 
 class Met(NamedTuple):
@@ -75,7 +78,7 @@ class Met(NamedTuple):
         for it in self.ended:
             yield it, {**ended(it, self.back, self.said), "expired_at": at}
         for it in self.beside:
-            if _may_name(it, self.back):
+            if may_name(it, self.back):
                 yield it, {"contradicts": joined(it.contradicts, (self.back.id,))}
 
     def why(self) -> str:
@@ -131,7 +134,8 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
 def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
     """Whether a statement ends one that was said before it, all of it; `None`: it contradicts nothing.
 
-    What was said in place of another one contradicts that, whatever the words of either; a merge says the same.
+    What was said in place of another one contradicts that, whatever the words of either; a merge says the same. So does
+    what was marked before, and what the signs of a change tell.
     """
     candidate, is_of_one = candidate_of(new, {}), new.scope.agent_id == old.scope.agent_id
     similar = compare(candidate, [old], {}, (), rules.functional)
@@ -139,7 +143,11 @@ def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
         return is_of_one and not similar.left and rules.settling(candidate, old) == "replace"
     if old.id in new.supersedes and new.source != "merged":
         return is_of_one
-    return False if new.id in old.supersedes and old.source != "merged" else None
+    if (new.id in old.supersedes and old.source != "merged") or new.id in old.contradicts or old.id in new.contradicts:
+        return False
+    is_judged = similar.duplicates or similar.narrower
+    is_doubted = not is_judged and doubted(candidate, [old], new.scope.user_id, rules.several)
+    return False if is_doubted else None
 
 
 def _said(reader: LedgerReader, memory: Memory) -> Said:
@@ -155,10 +163,10 @@ def _said(reader: LedgerReader, memory: Memory) -> Said:
 def _is_news(back: Memory, other: Memory) -> bool:
     """Whether one of two is not marked yet as contradicting the other."""
     pairs = ((back, other), (other, back))
-    return any(_may_name(one, it) and it.id not in one.contradicts for one, it in pairs)
+    return any(may_name(one, it) and it.id not in one.contradicts for one, it in pairs)
 
 
-def _may_name(memory: Memory, other: Memory) -> bool:
+def may_name(memory: Memory, other: Memory) -> bool:
     """Whether a memory may name another one: what agents share learns nothing of what one of them has."""
     return other.scope.agent_id in {None, memory.scope.agent_id}
 
@@ -166,7 +174,7 @@ def _may_name(memory: Memory, other: Memory) -> bool:
 def _in_place(memory: Memory, replaced: Iterable[Memory], beside: Iterable[Memory] = ()) -> dict[str, Any]:
     """Return what changes of a memory that replaces some and contradicts others."""
     ids = tuple(it.id for it in replaced)
-    named = tuple(it.id for it in beside if _may_name(memory, it))
+    named = tuple(it.id for it in beside if may_name(memory, it))
     against = tuple(it for it in joined(memory.contradicts, named) if it not in ids)
     found = {"supersedes": joined(memory.supersedes, ids), "contradicts": against}
     return {name: it for name, it in found.items() if it != getattr(memory, name)}
