@@ -41,8 +41,23 @@ ILLNESSES: Final = (
     r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|had a stroke"
     r"|(?:have|has|had|got|with|'ve) (?:[\w'-]+ ){1,3}?(?:disease|disorder|syndrome)"
     r"|(?:chronic|genetic|mental) (?:\w+ )?(?:pain|illness|disease|condition))\b"
+    r"(?! (?:patients?|survivors?|nurses?|specialists?|research(?:er|ers)?|charit(?:y|ies)|vaccin\w+|jabs?|awareness"
+    r"|clinics?|wards?|wing|centres?|centers?|fundraisers?|fun runs?|tickets?|star sign|apps?"
+    r"|teams|office|word|excel|outlook|paint|windows)\b)"
 )
-"""Illnesses by name, and that one is diagnosed: what a diagnosis tells."""
+"""Illnesses by name, and that one is diagnosed: what a diagnosis tells; no nurse for them, and no "MS Teams"."""
+
+_ABOUT: Final = (
+    r"(?:research(?:es|ed|ing)?|stud(?:y|ies|ied|ying)|treats?|treating|teach(?:es|ing)?|star sign (?:is|was)"
+    r"|works? with|working with|people with|(?:donat(?:e|es|ed|ing)|money) (?:to|for)|fight against|cure for"
+    r"|(?:movie|film|band|song|album|book|novel|game|show|series|play|programme|program|documentary)"
+    r"|(?:book|blog|thesis|dissertation|paper|article|podcast|film|documentary|course|talk|lecture|novel|poem|essay|story"
+    r"|report|works?|working|writes?|writing|wrote|reads?|reading)(?: (?:is|was))? (?:on|about))"
+)
+SUBJECT_MATTER: Final = (
+    rf"\b{_ABOUT} (?:(?!(?:my|our|your|his|her|their|the|and|having|being|for)\b)[\w'-]+ )?(?:{ILLNESSES})"
+)
+"""What is read, studied or treated: an illness of others."""
 
 AILMENTS: Final = (
     rf"{ILLNESSES}|\b(?:pregnant|pregnancy|miscarriage|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker"
