@@ -26,14 +26,16 @@ _THIRD: Final = (
 _ALSO: Final = r"(?:(?:also|now|currently|still|often|usually) )?"
 _DOES: Final = rf"{_ALSO}(?:{'|'.join(_PLAIN.split())})"
 _HE_DOES: Final = rf"{_ALSO}(?:{'|'.join(_THIRD.split())})"
-_ONE: Final = rf"{THEIRS} {ADJECTIVES}(?:{BEING}(?:,? {NAME})?|name|birthday|job|hobby)"
+_ONE: Final = rf"{THEIRS} {ADJECTIVES}{BEING}(?:,? {NAME})?"
 _OTHER: Final = r"(?:he|she|they|it)"
+_MORE: Final = r"(?: (?!(?:is|are|was|were|has|have|had) )[\w-]+)?"
 _SOME_VERB: Final = r" (?!(?:and|or|with|of|but) )(?-i:[a-z']+)"
 _HEAD: Final = lazy_pattern(
-    rf"(?P<who>I|we)(?:'m|'re|'ve|{_SOME_VERB}) \S|(?P<whom>{WHO}|{NAME}|{OWNER} [\w-]+(?: [\w-]+)?){_SOME_VERB} \S",
+    rf"(?P<who>I|we)(?:'m|'re|'ve|{_SOME_VERB}) \S|(?P<whom>{WHO}|{NAME}|{OWNER} [\w-]+{_MORE}){_SOME_VERB} \S",
     re.IGNORECASE,
 )
-_SAID: Final = rf"(?:(?:I|we|they)(?:'m|'re|'ve| {_DOES}) |(?:the user|{_ONE}|{_OTHER}) {_HE_DOES} )"
+_THING: Final = rf"{THEIRS} (?:[\w-]+ ){{1,3}}?(?:is|are)"
+_SAID: Final = rf"(?:(?:I|we|they)(?:'m|'re|'ve| {_DOES}) |(?:the user|{_ONE}|{_OTHER}) {_HE_DOES} |{_THING} )"
 _JOINT: Final = r"(?:,? (?:and|but) |[,;.!] )(?:also )?"
 _AFTER_ME: Final = lazy_pattern(rf"{_JOINT}(?={_SAID}|{_DOES} )", re.IGNORECASE)
 _AFTER_THEM: Final = lazy_pattern(rf"{_JOINT}(?={_SAID}|{_HE_DOES} )", re.IGNORECASE)
@@ -103,4 +105,5 @@ def _by_itself(clause: str, who: str) -> str:
 
 
 def _owner(who: str) -> str:
-    return {"i": "my", "we": "our"}.get(who.casefold()) or f"{who}'s"
+    whose, owns, _ = who.partition("'s ")
+    return {"i": "my", "we": "our"}.get(who.casefold()) or f"{whose if owns else who}'s"

@@ -19,6 +19,8 @@ from langchain_agentmem.english.people.in_turn import InTurn, said_in_turn
         ("I like tea, coffee and live in Leeds", ("I like tea, coffee", "I live in Leeds")),
         ("My name is Tom and I live in Leeds", ("My name is Tom", "I live in Leeds")),
         ("My wife is Clara and works at Acme", ("My wife is Clara", "My wife works at Acme")),
+        ("My phone is 12 and my e-mail is a@b.c", ("My phone is 12", "My e-mail is a@b.c")),
+        ("The user's boat is old and their car is new", ("The user's boat is old", "The user's car is new")),
         ("I have a dog, and my wife has a cat", ("I have a dog", "My wife has a cat")),
         ("The user is 34 and lives in Leeds", ("The user is 34", "The user lives in Leeds")),
         ("The user has a dog and their wife has a cat", ("The user has a dog", "The user's wife has a cat")),
