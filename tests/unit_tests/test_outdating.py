@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, Provenance, Scope
 from langchain_agentmem.long_term.write.outdating import MAX_DOUBTED
 from tests.conftest import Call
+from tests.contracts.profiles_contract import Clock
 from tests.ledgers import ALICE
 
 KROGER, ALDI = "I always buy my groceries at Kroger", "Since the Kroger shut I buy my groceries at Aldi"
@@ -151,3 +156,18 @@ async def test_what_is_disputed_by_nothing_any_more_is_consolidated(call: Call) 
         assert (report.changes, [it.rule for it in report.left_alone]) == (0, ["disputed"])
         await call(memory.long_term, "forget", kept[-1].id, scope=ALICE)
         assert (await call(memory.consolidation, "run", ALICE, dry_run=True)).changes == 1
+
+
+@pytest.mark.parametrize("first", [KROGER, ALDI])
+async def test_an_import_marks_as_a_write_does(call: Call, tmp_path: Path, first: str) -> None:
+    """Law: whichever of two is here already, what was said later leaves the other in doubt, and each is named."""
+    clock = Clock()
+    with opened(clock=clock) as there, opened(clock=clock) as here:
+        for said in (KROGER, ALDI):
+            clock.now += timedelta(days=1)
+            await told(there if said == first else here, call, said)
+        await call(there.privacy, "export", ALICE, tmp_path / "export.jsonl")
+        done = await call(here.privacy, "import_", tmp_path / "export.jsonl", scope=ALICE)
+        assert done.layers["memories"].contradicting == 1
+        one, other = await call(here.long_term, "list", scope=ALICE)
+        assert (one.contradicts, other.contradicts) == ((other.id,), (one.id,))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.english.people.since import ended
+from langchain_agentmem.english.people.since import ended, held_until
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.ledger.lives import ENDINGS
+from langchain_agentmem.ledger.lives import ENDINGS, read_life
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS
 from langchain_agentmem.long_term.write.outdating import doubted
@@ -57,6 +57,7 @@ class Met(NamedTuple):
         said: When it was said last, or what ends it was.
         by: The first that would have ended it: it comes back as what is over, and nothing else is asked.
         ended: What it would have ended. `beside`: where none ends the other.
+        sources: What it was merged from, and stands for again.
     """
 
     back: Memory
@@ -64,6 +65,7 @@ class Met(NamedTuple):
     by: Memory | None = None
     ended: tuple[Memory, ...] = ()
     beside: tuple[Memory, ...] = ()
+    sources: tuple[Memory, ...] = ()
 
     def changes(self, at: datetime) -> dict[str, Any]:
         """Return what comes of what comes back."""
@@ -77,6 +79,9 @@ class Met(NamedTuple):
             yield self.by, _in_place(self.by, [self.back])
         for it in self.ended:
             yield it, {**ended(it, self.back, self.said), "expired_at": at}
+        for it in self.sources:
+            ends = held_until(it, self.back.valid_at or at)
+            yield it, {"status": "superseded", "invalid_at": ends, "expired_at": at}
         for it in self.beside:
             if may_name(it, self.back):
                 yield it, {"contradicts": joined(it.contradicts, (self.back.id,))}
@@ -85,7 +90,7 @@ class Met(NamedTuple):
         """Say what came of it, for the log; nothing, where nothing did."""
         if self.by is not None:
             return f"memory {self.by.id}, said since, stands for it"
-        told = {"stands for memory": self.ended, "contradicts memory": self.beside}
+        told = {"stands for memory": (*self.ended, *self.sources), "contradicts memory": self.beside}
         return "; ".join(f"it {does} {', '.join(it.id for it in met)}" for does, met in told.items() if met)
 
 
@@ -115,11 +120,11 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
     """Hold what comes back against others in force: as a write of whichever was said last would be."""
     said = _said(reader, back)
     over, under, beside = list[tuple[Said, Memory]](), list[Memory](), list[Memory]()
-    for other in others:
+    known = [it for it in others if it.id != back.id and is_live(it, at)]
+    sources = [it for it in known if _is_source(reader, it, back)]
+    for other in (it for it in known if it not in sources and _is_news(back, it)):
         later = _said(reader, other)
         new, old = (other, back) if later > said else (back, other)
-        if other.id == back.id or not is_live(other, at) or not _is_news(back, other):
-            continue
         stands = _stands(new, old, rules)
         if stands and new is other:
             over.append((later, other))
@@ -128,7 +133,17 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
     if over:
         (moment, _), by = min(over, key=lambda it: it[0])
         return Met(back, moment, by)
-    return Met(back, said[0], None, tuple(under), tuple(beside))
+    return Met(back, said[0], None, tuple(under), tuple(beside), tuple(sources))
+
+
+def _is_source(reader: LedgerReader, memory: Memory, merge: Memory) -> bool:
+    """Whether a memory is there again that was merged, and nothing happened to it since it came back."""
+    if merge.source != "merged" or memory.id not in merge.supersedes:
+        return False
+    if read_life(reader, memory.id).back_with is not None:
+        return True
+    done = [it.type for it in reader.events(memory_id=memory.id) if it.type != "cleaned"]
+    return done[-1] in {"restored", "reverted"}
 
 
 def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
@@ -141,9 +156,11 @@ def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
     similar = compare(candidate, [old], {}, (), rules.functional)
     if similar.conflicts:
         return is_of_one and not similar.left and rules.settling(candidate, old) == "replace"
-    if old.id in new.supersedes and new.source != "merged":
-        return is_of_one
-    if (new.id in old.supersedes and old.source != "merged") or new.id in old.contradicts or old.id in new.contradicts:
+    if old.id in new.supersedes:
+        return is_of_one if new.source != "merged" else None
+    if new.id in old.supersedes and old.source == "merged":
+        return None
+    if new.id in (*old.supersedes, *old.contradicts) or old.id in new.contradicts:
         return False
     is_judged = similar.duplicates or similar.narrower
     is_doubted = not is_judged and doubted(candidate, [old], new.scope.user_id, rules.several)
