@@ -14,6 +14,7 @@ from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.similar import statement_of
 from langchain_agentmem.policies.approve import APPROVAL, awaits
 from langchain_agentmem.policies.consolidating import Findings, find_alike
+from langchain_agentmem.policies.marks import marked_among
 from langchain_agentmem.policies.repeated import Failures, find_failures
 from langchain_agentmem.types import Memory, Scope
 from langchain_agentmem.types.memories import KEPT_STATUSES, LIVE_STATUSES
@@ -64,9 +65,10 @@ def plan_of(known: Known) -> Plan:
 def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) -> Known:
     may_use = parts.consented(reader.head.consent).admits
     pages = [reader.page(Page(statuses=(it,), limit=MAX_CONSIDERED)) for it in LIVE_STATUSES]
-    own = tuple(
-        it for page in pages for it in page if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it)
-    )
+    live = [it for page in pages for it in page]
+    seen = [it for it in live if it.scope.agent_id == scope.agent_id and may_use(it) and not awaits(it)]
+    is_whole = all(len(it) < MAX_CONSIDERED for it in pages)
+    own = tuple(marked_among({it.id for it in live}, seen) if is_whole else seen)
     outcomes = reader.page(Page(kinds=("outcome",), statuses=KEPT_STATUSES, limit=MAX_CONSIDERED))
     rows = [] if model is None or not own else reader.search_rows_of([it.id for it in own], model)
     return Known(
@@ -75,7 +77,7 @@ def _known(reader: LedgerReader, scope: Scope, model: str | None, parts: Parts) 
         outcomes=tuple(
             it for it in outcomes if it.scope.agent_id == scope.agent_id and may_use(it) and it.held_by != APPROVAL
         ),
-        is_whole=all(len(it) < MAX_CONSIDERED for it in pages),
+        is_whole=is_whole,
         vectors={row.memory_id: row.vector for row in rows if row.vector is not None},
     )
 

@@ -115,8 +115,8 @@ class Backends:
     def _taking(self) -> Taking:
         admission = Admission(consented=self.parts.consented, sensitive=self.parts.sensitive)
         link = Linking(self.parts.episodes.claims).link
-        functional = self.parts.relations.functional
-        return Taking(queue=self._queue, link=link, admission=admission, ends=self._ends, functional=functional)
+        relations = self.parts.relations
+        return Taking(queue=self._queue, link=link, admission=admission, ends=self._ends, relations=relations)
 
     def _ends(self) -> datetime | None:
         policy = self.parts.approval

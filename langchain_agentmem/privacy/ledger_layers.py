@@ -14,6 +14,7 @@ from langchain_agentmem._checks import (
     check_flag,
 )
 from langchain_agentmem._flow import Flow, work
+from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.ledger.base import LedgerWriter
 from langchain_agentmem.ledger.episodes import EpisodeDraft
 from langchain_agentmem.ledger.sql import rows
@@ -68,14 +69,14 @@ class Taking:
         link: See `EpisodeLayer`.
         admission: What may be taken in.
         ends: Says when what is asked now is no longer decided.
-        functional: Relations that have one object at a time.
+        relations: Of how many objects there may be one at a time.
     """
 
     queue: Queue
     link: Link
     admission: Admission
     ends: Callable[[], datetime | None]
-    functional: frozenset[str]
+    relations: Relations
 
 
 class LedgerLayer(Layer):
@@ -223,7 +224,7 @@ class MemoryLayer(LedgerLayer):
         """Remember what may be kept, beside what stood here before: what that says too is not brought again."""
         come = yield from work(lived.Together.of, records)
         seq = yield from self._ledger.read(owner_of(scope), lambda reader: reader.head.seq)
-        here = yield from standing(self._known, scope, Standing(self._taking.functional, come.agents.keys(), seq))
+        here = yield from standing(self._known, scope, Standing(self._taking.relations, come.agents.keys(), seq))
         done, batches = Restored(), records.batches()
         while batch := (yield from work(next, batches, None)):
             coming = yield from work(self._coming, scope, batch, records.export_id, here, come)

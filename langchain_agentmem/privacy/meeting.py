@@ -8,10 +8,12 @@ from typing import Any, Final, NamedTuple
 
 from langchain_agentmem._flow import Flow
 from langchain_agentmem._terms import tokenize
+from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.ledger.base import Draft, LedgerReader
 from langchain_agentmem.ledger.codec import fields_of
 from langchain_agentmem.ledger.sql.ending import EndingWriter
+from langchain_agentmem.long_term.write.outdating import doubted
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.privacy import restoring
@@ -27,7 +29,7 @@ class Standing:
     """The memories of a user that count here, of every agent.
 
     Args:
-        functional: Relations that have one object at a time.
+        relations: Of how many objects there may be one at a time.
         without: Ids of what came of the same file: that stood beside each other there.
         seq: The last event that it knows.
 
@@ -35,11 +37,11 @@ class Standing:
         ids: Of all that it was told of, of every status.
     """
 
-    def __init__(self, functional: frozenset[str], without: Collection[str] = (), seq: int = 0) -> None:
+    def __init__(self, relations: Relations, without: Collection[str] = (), seq: int = 0) -> None:
         """None yet."""
         self.seq = seq
         self.ids: set[str] = set()
-        self._functional = functional
+        self._relations = relations
         self._without = without
         self._said: dict[Hashable, str] = {}
         self._memories: dict[str, Memory] = {}
@@ -66,7 +68,14 @@ class Standing:
         """Return those that one which comes in contradicts, as a write would find them."""
         if memory.status != "active" or not (near := self._near(memory)):
             return ()
-        return compare(candidate_of(memory, {}), near, {}, (), self._functional).conflicts
+        told = compare(candidate_of(memory, {}), near, {}, (), self._relations.functional)
+        judged = {it.id for it in (*told.conflicts, *told.duplicates, *told.narrower)}
+        return [*told.conflicts, *(it for it in near if it.id not in judged and self._is_in_doubt(memory, it))]
+
+    def _is_in_doubt(self, memory: Memory, other: Memory) -> bool:
+        """Whether what was said later of two likely leaves the other one out of date."""
+        old, new = sorted((memory, other), key=lambda it: it.created_at)
+        return bool(doubted(candidate_of(new, {}), [old], new.scope.user_id, self._relations.several))
 
     def catch_up(self, writer: EndingWriter, agents: Collection[str | None]) -> frozenset[str]:
         """Learn what was written since, in the transaction that writes beside it; return the words of that.

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from langchain_agentmem._flow import Flow, work
 from langchain_agentmem.access.flows import unasked_flow
+from langchain_agentmem.english.reading.relations import Relations
 from langchain_agentmem.errors import ConfigurationError, IntegrityError, ScopeError
 from langchain_agentmem.ledger.base import Draft, LedgerWriter, head_of
 from langchain_agentmem.ledger.sql.ending import owner_of
@@ -205,7 +206,7 @@ class Moving:
         """Write what the layers have, memories and turns first; of what is left out of them, nothing else comes."""
         done: dict[str, Restored] = {}
         left: LeftOut | None = None
-        standing_here = partial(standing, known_memories(self._ledger, self._vault), owner, Standing(frozenset()))
+        standing_here = partial(standing, known_memories(self._ledger, self._vault), owner, Standing(Relations()))
         for kind, layer in reversed(self._known.items()):
             records, screen = _of(found, kind), layer.screen
             if screen is None:

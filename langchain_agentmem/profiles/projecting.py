@@ -19,6 +19,7 @@ from langchain_agentmem.english.reading.profile_fields import (
     name_in,
 )
 from langchain_agentmem.english.reading.statements import canonical_relation
+from langchain_agentmem.policies.marks import marked_among
 from langchain_agentmem.profiles.model import FieldState, Origins, UnfitField, UserProfile
 from langchain_agentmem.profiles.values import expected, own_fields, problem_of, read_value
 from langchain_agentmem.types import Memory
@@ -59,7 +60,8 @@ def project(model: type[P], memories: Iterable[Memory], revision: int, agent_id:
     Of several that say one field, the asking agent's own counts before what is shared, then the more trusted, then the
     newer one. A value that the model does not take is reported, and the field has its default.
     """
-    found = _sorted(model, list(memories), agent_id)
+    known = list(memories)
+    found = _sorted(model, marked_among({it.id for it in known}, known), agent_id)
     fields, unfit = _fields(model, found.claims)
     profile, kept, problem = _made(model, _Known(fields, dict(_preferences(found.claims)), _told(found.told)))
     profile._origins = Origins(  # noqa: SLF001  (this is where profiles are made)

@@ -12,10 +12,11 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from langchain_agentmem.english.people.since import ended
+from langchain_agentmem.errors import GovernanceError
 from langchain_agentmem.ledger.base import LedgerReader
 from langchain_agentmem.ledger.lives import read_life
 from langchain_agentmem.long_term.write.merges import left_of
-from langchain_agentmem.long_term.write.returning import Rules, meet, risen
+from langchain_agentmem.long_term.write.returning import Rules, may_name, meet, risen
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.long_term.write.weighing import joined
@@ -77,6 +78,21 @@ class Heirs(NamedTuple):
         others += () if self.event.type == "reverted" else coming
         return [note for it in coming if (note := self._meet(it, others))]
 
+    def unmark(self, by: str) -> None:
+        """Take a mark back from both: of two that each name the other, none goes on to name one that does not.
+
+        Raises:
+            GovernanceError: A rule says that they contradict each other.
+        """
+        pair = self.reader.memories([str(self.event.memory_id), by])
+        one, other = pair.get(str(self.event.memory_id)), pair.get(by)
+        if one is None or other is None or one.id not in other.contradicts:
+            return
+        if {one.status, other.status} == {"active"} and (self._is_rival(one, other) or self._is_rival(other, one)):
+            msg = f"memories {one.id!r} and {other.id!r} contradict each other; forget the one that is not so"
+            raise GovernanceError(msg, rule="contradiction")
+        self._change(other, "contradicts", tuple(it for it in other.contradicts if it != one.id))
+
     def _meet(self, memory: Memory, others: Sequence[Memory]) -> str:
         back, stand = self._now(memory), [it for it in map(self._now, others) if it.status == "active"]
         if back.status != "active":
@@ -132,7 +148,7 @@ class Heirs(NamedTuple):
             return f"memory {memory.id!r} stands for itself again"
         marked = self._mark(memory, heirs)
         for it in marked if back.status == "active" else ():
-            self._change(it, "contradicts", joined(self._now(it).contradicts, (memory.id,)))
+            self._name(it, [memory])
         return f"memory {memory.id!r} is back beside {', '.join(repr(it.id) for it in marked)}, which may contradict it"
 
     def _is_rival(self, heir: Memory, back: Memory) -> bool:
@@ -149,9 +165,14 @@ class Heirs(NamedTuple):
     def _mark(self, memory: Memory, heirs: list[Heir]) -> list[Memory]:
         """Have a memory tell that it contradicts what is in force of those said later, and return that."""
         active = [it.memory for it in heirs if it.memory.status == "active"]
-        if active:
-            self._change(memory, "contradicts", joined(self._now(memory).contradicts, tuple(it.id for it in active)))
+        self._name(memory, active)
         return active
+
+    def _name(self, memory: Memory, others: Sequence[Memory]) -> None:
+        """Have a memory name those that it contradicts, as far as whoever sees it may know of them."""
+        ids = tuple(it.id for it in others if may_name(memory, it))
+        if ids:
+            self._change(memory, "contradicts", joined(self._now(memory).contradicts, ids))
 
     def _now(self, memory: Memory) -> Memory:
         """Return a memory as it will be so far."""

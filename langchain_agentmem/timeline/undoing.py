@@ -165,6 +165,8 @@ class Undo:
             notes.append("what of it is another agent's stays as it is")
         notes += _left_out(Standing(reader, steps, event, at, elsewhere))
         heirs = Heirs(reader, steps, event, at, self.rules)
+        if event.type == "contradicted":
+            heirs.unmark(str(event.note.get("by")))
         if event.type != "reverted":  # who takes back a rollback or an undo has all that was there before it
             notes += heirs.take_over()
         _stand_for_rests(reader, steps, at)

@@ -146,3 +146,26 @@ class AgentsBackContract:
         back = await agents.undo(shared, CODER)
         assert (await agents.believed(), back.erased) == (["I like tea", "I own a boat"], ())
         assert own not in spelled(back)
+
+    @pytest.mark.parametrize(
+        ("own", "shared"), [("I'm 34", "I'm 35"), (ACME, "I quit my job")], ids=["another value", "an end"]
+    )
+    async def test_what_agents_share_names_nothing_of_the_agent_that_revises_it(
+        self, agents: Agents, own: str, shared: str
+    ) -> None:
+        """The writer changes what all see: nobody else is to learn by it that the writer keeps something else."""
+        tea = await agents.say("I like tea")
+        await agents.say(own, WRITER)
+        await agents.call(agents.memory.long_term, "revise", tea, scope=WRITER, content=shared)
+        seen = await agents.call(agents.memory.long_term, "get", tea, scope=ALICE)
+        assert (seen.content, seen.contradicts, seen.links) == (shared, (), ())
+
+    async def test_what_agents_share_names_nothing_of_the_agent_that_undoes_it(self, agents: Agents) -> None:
+        """Acme goes, and the writer's Initech stands by its own word; once Acme is back, Initech alone names it."""
+        acme = await agents.say(ACME)
+        initech = await agents.correct(acme, INITECH)
+        await agents.undo(1, WRITER, with_later=True)
+        assert (await agents.call(agents.memory.long_term, "get", acme, scope=ALICE)).contradicts == ()
+        await agents.call(agents.memory.long_term, "restore", acme, scope=WRITER)
+        marked = {it.id: it.contradicts for it in await agents.rows()}
+        assert marked == {acme: (), initech: (acme,)}

@@ -27,6 +27,8 @@ from tests.contracts.undo_later_contract import ALICE, BATH, CHAIN, LEEDS, YORK,
 
 WAYS: Final = ("restored", "undone", "cycle undone", "rollback undone")
 BOTH: Final = "I live in Leeds with my wife Clara"
+TEA: Final = "I like tea"
+JAZZ: Final = "I like jazz"
 
 
 class Returner(Mover):
@@ -76,8 +78,8 @@ class Returner(Mover):
             await self.undo("reverted" if way == "rollback undone" else "forgotten", said)
 
 
-class ComingBackContract:
-    """Subclass it beside a fixture `sql_url`."""
+class Returning:
+    """A user who comes back to what they said; subclass it beside a fixture `sql_url`."""
 
     @pytest.fixture
     def clock(self) -> Clock:
@@ -96,6 +98,10 @@ class ComingBackContract:
         """A user whose later statements replace earlier ones."""
         async with self.opened(sql_url, call, clock, "confident") as mover:
             yield mover
+
+
+class ComingBackContract(Returning):
+    """Subclass it beside a fixture `sql_url`."""
 
     # -------------------------------------------------------------------------------------------------- said meanwhile
     @pytest.mark.parametrize("way", WAYS)
@@ -363,3 +369,30 @@ class ComingBackContract:
         over = await mover.get(LEEDS)
         await mover.undo("forgotten", LEEDS, with_later=True)
         assert (await mover.get(LEEDS)).invalid_at == over.invalid_at
+
+    @pytest.mark.parametrize("way", ["undone", "rolled back"])
+    async def test_a_merge_that_is_restored_stands_for_its_sources_again(self, mover: Returner, way: str) -> None:
+        """Their words are in it, and are not recalled twice; taken back, they hold as before."""
+        told = (TEA, JAZZ, "merge")
+        await self._merged(mover)
+        await (mover.roll_back(2) if way == "rolled back" else mover.undo("remembered", "merge"))
+        assert await mover.statuses(*told) == ["active", "active", "archived"]
+        await mover.restore("merge")
+        assert await mover.statuses(*told) == ["superseded", "superseded", "active"]
+        await mover.forget(TEA)  # the merge goes with it, as with any source
+        assert await mover.statuses(*told) == ["archived", "active", "archived"]
+        await mover.restore(TEA)
+        assert await mover.statuses(*told) == ["superseded", "superseded", "active"]
+
+    async def test_a_source_that_was_changed_since_stays_beside_its_merge(self, mover: Returner) -> None:
+        """What was revised since it came back is not in the merge."""
+        await self._merged(mover)
+        await mover.undo("remembered", "merge")
+        await mover.call(mover.memory.long_term, "revise", mover.ids[JAZZ], scope=ALICE, content="I like the blues")
+        await mover.restore("merge")
+        assert await mover.statuses(TEA, JAZZ, "merge") == ["superseded", "active", "active"]
+
+    async def _merged(self, mover: Returner) -> None:
+        ids = await mover.said(TEA, JAZZ)
+        merge = await mover.call(mover.memory.long_term, "merge", ids, "I like tea and jazz", scope=ALICE)
+        mover.ids["merge"] = merge.require().id

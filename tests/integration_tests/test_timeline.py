@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from tests.contracts.agents_back_contract import AgentsBackContract
 from tests.contracts.coming_back_contract import ComingBackContract
+from tests.contracts.marked_back_contract import MarkedBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
 from tests.contracts.undo_later_contract import UndoLaterContract
@@ -34,6 +35,12 @@ class TestComingBack(ComingBackContract):
     """Every other law; SQLite holds to all of them."""
 
     by_turns: ClassVar[ByTurns] = (ComingBackContract, 1)
+
+
+class TestMarkedBack(MarkedBackContract):
+    """Every other law; SQLite holds to all of them."""
+
+    by_turns: ClassVar[ByTurns] = (MarkedBackContract, 1)
 
 
 class TestAgentsBack(AgentsBackContract):

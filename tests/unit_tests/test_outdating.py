@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from langchain_agentmem import AgentMemory, Candidate, Memory, Provenance, Scope
 from langchain_agentmem.long_term.write.outdating import MAX_DOUBTED
 from tests.conftest import Call
+from tests.contracts.profiles_contract import Clock
 from tests.ledgers import ALICE
 
 KROGER, ALDI = "I always buy my groceries at Kroger", "Since the Kroger shut I buy my groceries at Aldi"
@@ -120,3 +125,49 @@ async def test_a_log_with_marks_verifies_and_is_replayed(call: Call) -> None:
         assert (await call(memory.long_term, "verify", scope=ALICE)).is_intact
         await call(memory.long_term, "replay", scope=ALICE)
         assert await marks(memory, call, old, new) == before
+
+
+async def test_a_mark_says_nothing_in_a_profile_once_the_other_is_forgotten(call: Call) -> None:
+    """Law: a profile names what says otherwise and is in force, and what is restored again."""
+    with opened() as memory:
+        old, new = [(await call(memory.profiles, "add_fact", it, scope=ALICE)).require() for it in (KROGER, ALDI)]
+
+        async def named() -> list[tuple[str, ...]]:
+            profile = await call(memory.profiles, "get", scope=ALICE)
+            return [it.contradicts for it in profile.told if it.memory_id == old.id]
+
+        assert await named() == [(new.id,)]
+        await call(memory.long_term, "forget", new.id, scope=ALICE)
+        assert await named() == [()]
+        await call(memory.long_term, "restore", new.id, scope=ALICE)
+        assert await named() == [(new.id,)]
+
+
+async def test_what_is_disputed_by_nothing_any_more_is_consolidated(call: Call) -> None:
+    """Law: two that say the same stay apart as long as something in force says otherwise of one."""
+    said = ("Alice prefers Python", "Alice strongly prefers Python", "Alice does not prefer Python")
+    with opened(conflicts="keep_both") as memory:
+        kept = [
+            await told(memory, call, Candidate(content=it, kind="preference", source="explicit", confidence=0.95))
+            for it in said
+        ]
+        assert [bool(it) for _, it in await marks(memory, call, *kept)] == [True, True, True]
+        report = await call(memory.consolidation, "run", ALICE, dry_run=True)
+        assert (report.changes, [it.rule for it in report.left_alone]) == (0, ["disputed"])
+        await call(memory.long_term, "forget", kept[-1].id, scope=ALICE)
+        assert (await call(memory.consolidation, "run", ALICE, dry_run=True)).changes == 1
+
+
+@pytest.mark.parametrize("first", [KROGER, ALDI])
+async def test_an_import_marks_as_a_write_does(call: Call, tmp_path: Path, first: str) -> None:
+    """Law: whichever of two is here already, what was said later leaves the other in doubt, and each is named."""
+    clock = Clock()
+    with opened(clock=clock) as there, opened(clock=clock) as here:
+        for said in (KROGER, ALDI):
+            clock.now += timedelta(days=1)
+            await told(there if said == first else here, call, said)
+        await call(there.privacy, "export", ALICE, tmp_path / "export.jsonl")
+        done = await call(here.privacy, "import_", tmp_path / "export.jsonl", scope=ALICE)
+        assert done.layers["memories"].contradicting == 1
+        one, other = await call(here.long_term, "list", scope=ALICE)
+        assert (one.contradicts, other.contradicts) == ((other.id,), (one.id,))

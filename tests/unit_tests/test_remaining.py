@@ -186,3 +186,35 @@ async def test_of_several_rests_those_go_that_are_contradicted(memory: AgentMemo
     await call(memory.long_term, "remember", "I live in Rome with my wife Anna", scope=ALICE)
     rests = {it.content for it in known(memory).values() if it.status == "active"}
     assert rests == {"I live in Rome with my wife Anna", "I have two kids, Tom and Mia"}
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "left"),
+    [
+        ("I live in Leeds and work at Acme", "I moved to York", "I work at Acme"),
+        ("I live in Leeds and work at Acme", "I no longer live in Leeds", "I work at Acme"),
+        ("I live in Leeds and work at Acme", "I quit my job", "I live in Leeds"),
+        ("I'm 34 and live in Leeds", "I'm 35 now", "I live in Leeds"),
+        ("I have diabetes and live in Leeds", "I moved to York", "I have diabetes"),
+        ("I'm vegan and allergic to nuts", "I'm no longer vegan", "I'm allergic to nuts"),
+        ("I'm allergic to nuts and penicillin", "I'm no longer allergic to nuts", "I'm allergic to penicillin"),
+        ("The user lives in Leeds and their wife has a cat", "The user moved to York", "The user's wife has a cat"),
+    ],
+)
+async def test_of_what_was_said_in_one_breath_the_rest_holds(
+    memory: AgentMemory, call: Call, told: str, news: str, left: str
+) -> None:
+    """In the first person, too, as an application passes it on: who moved works where they worked."""
+    for said in (told, news):
+        await call(memory.long_term, "remember", said, scope=ALICE)
+    found = known(memory)
+    assert found[told].status == "superseded"
+    assert found[left].status == "active"
+
+
+async def test_what_may_reach_on_stays_whole_beside_the_news(memory: AgentMemory, call: Call) -> None:
+    """No rule tells whether Acme is wished for, too: nothing is lost."""
+    told = "I plan to live in Leeds and work at Acme"
+    for said in (told, "I live in York now"):
+        await call(memory.long_term, "remember", said, scope=ALICE)
+    assert known(memory)[told].status == "active"

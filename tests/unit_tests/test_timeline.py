@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.contracts.agents_back_contract import AgentsBackContract
 from tests.contracts.coming_back_contract import ComingBackContract
+from tests.contracts.marked_back_contract import MarkedBackContract
 from tests.contracts.timeline_contract import TimelineContract
 from tests.contracts.undo_goals_contract import UndoGoalsContract
 from tests.contracts.undo_later_contract import UndoLaterContract
@@ -22,6 +23,10 @@ class TestUndoGoals(UndoGoalsContract):
 
 
 class TestComingBack(ComingBackContract):
+    """The whole contract."""
+
+
+class TestMarkedBack(MarkedBackContract):
     """The whole contract."""
 
 

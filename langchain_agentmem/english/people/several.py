@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.people.beings import ADJECTIVES, BEING, NAME, OWNER, PARTNER, THEIRS, WHO
+from langchain_agentmem.english.people.in_turn import said_in_turn
 from langchain_agentmem.english.reading.orders import ANSWER_FORMS, order_in
 from langchain_agentmem.english.words.lexicon import PETS
 from langchain_agentmem.english.words.number_words import counts
@@ -29,6 +30,7 @@ _ONE_NAME: Final = CAPITALIZED
 _NAMES: Final = rf"(?P<names>{_ONE_NAME}(?:, {_ONE_NAME}){{0,6}},? and {_ONE_NAME})"
 _BEINGS: Final = r"(?P<which>(?:(?-i:[a-z-]+) ){0,2}?)(?P<beings>(?-i:[a-z]+))"
 _JOINT: Final = lazy_pattern(r",? and |, ", re.IGNORECASE)
+_JOINING: Final = (" and ", " with ", ", ", "; ", ". ", " but ")
 _BESIDE: Final = lazy_pattern(rf"(?:,? and|,) (?=(?:{THEIRS}|{_COUNT}) )", re.IGNORECASE)
 """Between two whom somebody has, each with its own owner or number: "their wife Clara and two kids, Tom and Mia"."""
 
@@ -61,9 +63,6 @@ _VERB: Final = (
     r"(?:lives|works|likes|loves|enjoys|hates|plays|speaks|owns|drives|rides|teaches|studies|keeps|runs|collects|prefers"
     r"|has|is)"
 )
-_DOES_BOTH: Final = lazy_pattern(
-    rf"(?P<who>{_SUBJECT}) (?P<one>{_VERB} [^,;.]+?),? and (?:also )?(?P<other>{_VERB} [^,;.]+)", re.IGNORECASE
-)
 _WITH_NAMES: Final = lazy_pattern(
     rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|often|usually) )?(?:plays?|goes|sings?|runs?|trains?|cycles?|hikes?"
     r"|swims?|dances?|climbs?|jogs?|walks?|travels?|studies|studied|practi[sc]es?)(?: [\w-]+){0,4} with) "
@@ -79,10 +78,11 @@ _SO_DOES: Final = lazy_pattern(
 _WAY: Final = (
     r"(?:vegan|vegetarian|pescatarian|flexitarian|(?:gluten|dairy|lactose|sugar|nut)[- ]free"
     r"|(?:lactose|gluten)[- ]intolerant|teetotal|sober|kosher|halal|married|single|divorced|widowed|engaged|retired"
+    r"|allergic to [\w-]+(?: [\w-]+)?"
     r"|unemployed|pregnant|diabetic|asthmatic|dyslexic|autistic|deaf|blind|colou?r[- ]blind|(?:left|right)[- ]handed)"
 )
 _IS_BOTH: Final = lazy_pattern(
-    rf"(?P<head>{_SUBJECT} (?:(?:also|now|still) )?(?:is|am))"
+    rf"(?P<head>{_SUBJECT}(?: (?:(?:also|now|still) )?(?:is|am)|'m))"
     rf" (?P<ways>(?:an? )?{_WAY}(?:, {_WAY}){{0,4}},? and {_WAY})",
     re.IGNORECASE,
 )
@@ -95,10 +95,11 @@ _FORM: Final = lazy_pattern(rf"\b{ANSWER_FORMS}\b", re.IGNORECASE)
 _CASE: Final = lazy_pattern(r"\b(?:when|whenever|if|unless|while|until|except|once|during|for)\b", re.IGNORECASE)
 _CLAUSE: Final = lazy_pattern(r" (?:who|which|that|because|if|when|while|so|but|where)\b", re.IGNORECASE)
 
+_IS_OF: Final = r"(?:allergic to|fond of|into|an? (?:big )?fan of)"
 _LIST: Final = lazy_pattern(
-    rf"(?P<head>{_SUBJECT} (?:(?:also|now|still|really) )?(?:(?P<has>has|have|owns?|drives?|rides?)|likes?|loves?"
-    r"|enjoys?|adores?|hates?|dislikes?|plays?|(?P<names>speaks?)|collects?|uses?|studies|teaches"
-    r"|(?:is|am) (?:allergic to|fond of|into|an? (?:big )?fan of))) (?P<items>.+)",
+    rf"(?P<head>{_SUBJECT}(?:'m {_IS_OF}| (?:(?:also|now|still|really) )?(?:(?P<has>has|have|owns?|drives?|rides?)"
+    r"|likes?|loves?|enjoys?|adores?|hates?|dislikes?|plays?|(?P<names>speaks?)|collects?|uses?|studies|teaches"
+    rf"|(?:is|am) {_IS_OF}))) (?P<items>.+)",
     re.IGNORECASE,
 )
 _NO_NOUN: Final = (
@@ -152,7 +153,7 @@ def several_in(text: str) -> Several | None:
         >>> several_in("The user likes gin and tonic").can_stand
         False
     """
-    if len(text) > MAX_CHARS or not (" and " in text or " with " in text):
+    if len(text) > MAX_CHARS or not any(it in text for it in _JOINING):
         return None
     plain = " ".join(text.split()).rstrip(". ")
     found = next((it for read in _READ if (it := read(plain)) is not None), None)
@@ -236,12 +237,10 @@ def _with_names(text: str) -> Several | None:
     return None if found is None else Several(tuple(f"{found['head']} {it}" for it in _names(found)))
 
 
-def _both(text: str) -> Several | None:
-    """Read two things that are said of somebody one after the other: "lives in Leeds and works at Siemens"."""
-    found = _DOES_BOTH.fullmatch(text)
-    if found is None or _CLAUSE.search(found["one"]):
-        return None
-    return Several((f"{found['who']} {found['one']}", f"{found['who']} {found['other']}"))
+def _in_turn(text: str) -> Several | None:
+    """Read what is said of somebody one thing after the other: "lives in Leeds and works at Siemens"."""
+    found = said_in_turn(text)
+    return None if found is None else Several(found.parts, can_stand=found.can_stand)
 
 
 def _ways(text: str) -> Several | None:
@@ -312,7 +311,7 @@ _READ: Final[Sequence[Callable[[str], Several | None]]] = (
     _called,
     _together,
     _with_names,
-    _both,
+    _in_turn,
     _ways,
     _so_does,
     _listed,

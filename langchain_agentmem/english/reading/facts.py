@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from langchain_agentmem.english.reading.clause_patterns import LEAD, RULES
@@ -100,6 +100,9 @@ _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "alt
 CLAUSE_VERBS: Final = frozenset(
     "live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split()
 )
+_PLAIN_VERBS: Final = frozenset("live work prefer like use drive own speak have".split())
+_WISHED: Final = _PLAIN_VERBS | frozenset("move relocate retire settle study start become be get buy find".split())
+_WISHES: Final = INTENTIONS | frozenset("would d like love hoping wanting".split())
 _PAST: Final = frozenset({"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
 _DENYING: Final = frozenset(word for word, term in NEGATIVE_WORDS.items() if not term)
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
@@ -143,12 +146,20 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         is_new = token.norm == "and" and (
             following == USER or following in PRONOUN_SUBJECTS or following in CLAUSE_VERBS
         )
+        is_new = is_new and not (following in _PLAIN_VERBS and _is_wish(clause))
         if is_new or (token.norm in _BREAKS and (token.kind == "mark" or token.norm.isalpha())):
             yield clause
             clause = []
         else:
             clause.append(token)
     yield clause
+
+
+def _is_wish(clause: Sequence[Token]) -> bool:
+    """Whether somebody wishes to do what a plain verb behind a clause goes on with: "to live in York and work"."""
+    norms = [token.norm for token in clause]
+    goes_on = any(one == "to" and other in _WISHED for one, other in pairwise(norms))
+    return goes_on and not _WISHES.isdisjoint(norms)
 
 
 def _fact(clause: Sequence[Token], negated: frozenset[str], *, inherited: str) -> Fact | None:

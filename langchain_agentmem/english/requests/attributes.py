@@ -12,7 +12,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.people.beings import ANIMALS
 from langchain_agentmem.english.reading.statements import KEPT_STEMS, canonical_relation, parse_statement
-from langchain_agentmem.english.words.ailments import AILMENTS, ILLNESSES, MEDICINES, NOT_TAKEN
+from langchain_agentmem.english.words.ailments import AILMENTS, ILLNESSES, MEDICINES, NOT_TAKEN, told_apart_from_matter
 from langchain_agentmem.english.words.attribute_words import (
     AGED,
     AGO,
@@ -226,10 +226,10 @@ _ROWS: Final = (
         r"|things|details|matters))?"
         r"|medical (?:history|conditions?|issues|problems|information|info|data|stuff|details|records?)"
         r"|illness(?:es)?|diseases?|ailments?",
-        told=AILMENTS,
+        told=told_apart_from_matter(AILMENTS),
         parts=("allergy", "medication"),
     ),
-    _row("diagnosis", r"(?:medical )?diagnos[ie]s", told=ILLNESSES),
+    _row("diagnosis", r"(?:medical )?diagnos[ie]s", told=told_apart_from_matter(ILLNESSES)),
     _row("orientation", ORIENTATION, told=ORIENTED),
     _row(
         "weight",

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.words.thesaurus import WORKERS
 
 MEDICINES: Final = (
     r"\b\d+ ?(?:mg|mcg|milligrams?) of\b"
@@ -41,8 +42,24 @@ ILLNESSES: Final = (
     r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|had a stroke"
     r"|(?:have|has|had|got|with|'ve) (?:[\w'-]+ ){1,3}?(?:disease|disorder|syndrome)"
     r"|(?:chronic|genetic|mental) (?:\w+ )?(?:pain|illness|disease|condition))\b"
+    r"(?! (?:patients|survivors|research(?:er|ers)?|charit(?:y|ies)|vaccin\w+|jabs?|awareness|fundraisers?|fun runs?"
+    r"|tickets?|star sign|apps?|teams|office|word|excel|outlook|paint|windows)\b)"
 )
-"""Illnesses by name, and that one is diagnosed: what a diagnosis tells."""
+"""Illnesses by name, and that one is diagnosed: what a diagnosis tells; no charity for them, and no "MS Teams"."""
+
+_ABOUT: Final = (
+    r"(?:research(?:es|ed|ing)?|stud(?:y|ies|ied|ying)|treats?|treating|teach(?:es|ing)?|star sign (?:is|was)"
+    r"|(?:work|volunteer|car|help)(?:e?s|ing|e)? (?:(?:with|for) )?(?:people with)?|money for|fight against|cure for"
+    r"|(?:movie|film|band|song|album|book|novel|game|show|series|play|programme|program|documentary)"
+    r"|(?:book|blog|thesis|dissertation|paper|article|podcast|film|documentary|course|lecture|novel|poem|essay|story"
+    r"|works?|working)(?: (?:is|was))? (?:on|about))"
+)
+_TRADE: Final = rf"(?:'m|\bam|\bis|\bas) an? (?:{ILLNESSES}) (?:{WORKERS.replace(' ', '|')}|specialist)\b"
+_SUBJECT_MATTER: Final = (
+    rf"(?:\b{_ABOUT} (?:(?!(?:my|our|your|his|her|their|the|and|having|being|for)\b)[\w'-]+ )?(?:{ILLNESSES})"
+    rf"|{_TRADE})(?!.*\b(?:(?:have|had|got) it|(?:'ve|have|has) had|myself|themselves)\b)"
+)
+"""What is read, studied or treated: an illness of others, unless the speaker says that they have it."""
 
 AILMENTS: Final = (
     rf"{ILLNESSES}|\b(?:pregnant|pregnancy|miscarriage|disab(?:led|ility)|wheelchair|surgery|concussion|pacemaker"
@@ -67,3 +84,8 @@ def is_of_health(what: str) -> bool:
         (True, False, False)
     """
     return _OF_HEALTH.fullmatch(what) is not None
+
+
+def told_apart_from_matter(words: str) -> str:
+    """Return a pattern of words for what ails somebody, from the head of a clause, beside what is only its matter."""
+    return rf"^(?:{_SUBJECT_MATTER}|(?!{words}).)*+(?:{words})"

@@ -28,11 +28,12 @@ WORKER: Final = (
 _BE: Final = r"(?:'m|\b(?:am|is|are|was|were)) (?:(?:now|currently|also|still|just) )?"
 _FURTHER: Final = (
     r"(?:(?!(?:an?|the|my|our|your|his|her|their|not|no|in|at|on|of|by|with|for|to|from|and|or|like|good|great|bad"
-    r"|terrible|keen|amateur|hobby|aspiring|volunteer|fellow)\b)[\w-]+ )"
+    r"|terrible|keen|amateur|hobby|aspiring|volunteer|fellow|careful|cautious|fast(?! food)|slow|safe|reckless|nervous"
+    r"|designated|passionate|decent|excellent|better|born)\b)[\w-]+ )"
 )
 """A word of a title: neither whom somebody meets ("seeing a doctor") nor how well they do it ("a good cook")."""
 
-TRADE: Final = rf"{_BE}(?:an? |the )?{_FURTHER}{{0,2}}?(?:{WORKERS.replace(' ', '|')})\b(?!'s)"
+TRADE: Final = rf"{_BE}(?:an? |the )?{_FURTHER}{{0,2}}?(?:{WORKERS.replace(' ', '|')})\b(?!'s| at heart\b)"
 _POST: Final = (
     rf"{_BE}(?:an? |the |one of the )?{_FURTHER}{{0,3}}?"
     r"(?!(?:student|retired|member|beginner|speaker|teenager|youngster|woman|man|winner|\w*holder|\w*sister)\b)"

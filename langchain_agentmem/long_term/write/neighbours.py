@@ -70,7 +70,9 @@ class Neighbours:
         neighbours |= {it.id: it for it in (*reader.changed(since), *of_same_value(reader, draughted.candidate))}
         far = {it.id: it for it in may_end(reader, draughted.candidate) if it.id not in neighbours}
         now = self._parts.clock()
-        live = [memory for memory in (neighbours | far).values() if is_live(memory, now)]
+        seen_by = {None, draughted.scope.agent_id}  # what agents share is held against nothing of one of them
+        known_here = (it for it in (neighbours | far).values() if it.scope.agent_id in seen_by)
+        live = [memory for memory in known_here if is_live(memory, now)]
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         given = (rivals | undone, self._parts.relations.functional)
         similar = within_sight(compare(draughted.candidate, live, known, *given, far=far), draughted.scope)

@@ -33,28 +33,32 @@ def with_doubted(
         user_id: Whose they are.
         several: Relations of which there may be many: one is no news of another.
     """
-    if candidate.kind not in JUDGED:
-        return similar
     judged = {it.id for it in (*similar.duplicates, *similar.conflicts, *similar.narrower, *similar.disputed)}
+    found = doubted(candidate, [it for it in met if it.id not in judged], user_id, several)
+    if not found:
+        return similar
+    ids = {it.id for it in found}
+    related = [*found, *(it for it in similar.related if it.id not in ids)]
+    return replace(similar, disputed=[*similar.disputed, *found], related=related[:MAX_LINKS])
+
+
+def doubted(candidate: Candidate, met: Iterable[Memory], user_id: str, several: frozenset[str]) -> list[Memory]:
+    """Return what a candidate likely leaves out of date of what no rule judged, the likeliest first; see above."""
+    if candidate.kind not in JUDGED:
+        return []
     trust, new = trust_of(candidate), _in_own_words(candidate, user_id)
     told = several & relations_of(candidate)
     chances = [
         (chance_outdated(_in_own_words(it, user_id), new), it)
         for it in met
-        if it.id not in judged
-        and it.kind in JUDGED
+        if it.kind in JUDGED
         and it.status == "active"
         and it.trust <= trust
         and not are_apart(candidate, it)
         and told.isdisjoint(relations_of(it))
     ]
     likely = [(chance, it.id, it) for chance, it in chances if chance >= LIKELY]
-    doubted = [it for _, _, it in nlargest(MAX_DOUBTED, likely)]
-    if not doubted:
-        return similar
-    ids = {it.id for it in doubted}
-    related = [*doubted, *(it for it in similar.related if it.id not in ids)]
-    return replace(similar, disputed=[*similar.disputed, *doubted], related=related[:MAX_LINKS])
+    return [it for _, _, it in nlargest(MAX_DOUBTED, likely)]
 
 
 def weigh_ahead(candidate: Candidate, known: Iterable[Memory], user_id: str) -> None:

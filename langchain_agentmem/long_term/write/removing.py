@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any, Final
 
 from langchain_agentmem._flow import Flow
-from langchain_agentmem.english.people.since import held_until
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.ledger.base import Draft, LedgerReader, LedgerWriter
 from langchain_agentmem.ledger.lives import Life, read_life
@@ -167,9 +166,10 @@ class Removing:
         self.change(writer, Draft(type="restored", memory_id=memory.id, changes=changed, note=told))
         for other, change in met.others(at):
             is_over = "status" in change
-            told = {"reason": f"memory {memory.id}, which was restored, says otherwise", "by": memory.id}
+            rule, does = (DERIVED, "says the same") if other in met.sources else ("conflict", "says otherwise")
+            told = {"reason": f"memory {memory.id}, which was restored, {does}", "by": memory.id}
             draft = Draft(type="superseded" if is_over else "contradicted", memory_id=other.id, changes=change)
-            self.change(writer, replace(draft, note={**told, "with": note.get("with", memory.id)}, rule="conflict"))
+            self.change(writer, replace(draft, note={**told, "with": note.get("with", memory.id)}, rule=rule))
 
     def _met(self, reader: LedgerReader, back: Memory) -> Met:
         """Return what a memory meets that comes back, but for what held only as long as it was away."""
@@ -268,17 +268,6 @@ class Removing:
         if merged.status != "archived" or life.went_with != source_id or self._has_expired(merged):
             return
         self._restore_one(writer, merged, life, RESTORED, because_of=source_id)
-        for other in writer.memories(merged.supersedes).values():
-            if other.status not in LIVE_STATUSES or read_life(writer, other.id).back_with != source_id:
-                continue  # something happened to it since, which stands
-            now = self._parts.clock()
-            changes = {
-                "status": "superseded",
-                "invalid_at": held_until(other, merged.valid_at or now),
-                "expired_at": now,
-            }
-            note = {"reason": RESTORED, "by": merged.id, "with": source_id}
-            self.change(writer, Draft(type="superseded", memory_id=other.id, changes=changes, note=note, rule=DERIVED))
 
     # ---------------------------------------------------------------------------------------------------------- erase
     def expire(self, writer: LedgerWriter, memory_id: str, reason: str, rule: str) -> tuple[str, ...]:

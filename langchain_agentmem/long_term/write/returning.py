@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from langchain_agentmem.english.people.since import ended
+from langchain_agentmem.english.people.since import ended, held_until
 from langchain_agentmem.ledger.base import LedgerReader
-from langchain_agentmem.ledger.lives import ENDINGS
+from langchain_agentmem.ledger.lives import ENDINGS, read_life
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.lifting import MAX_FACTS
+from langchain_agentmem.long_term.write.outdating import doubted
 from langchain_agentmem.long_term.write.revising import candidate_of
 from langchain_agentmem.long_term.write.similar import compare
 from langchain_agentmem.long_term.write.weighing import is_live, joined
@@ -35,16 +36,18 @@ class Rules(NamedTuple):
     """By what two statements are held against each other.
 
     Attributes:
-        functional: Relations of which a subject has one object at a time. `settling`: which of two stands.
+        functional: Relations of which a subject has one object at a time; `several`: of which it may have many.
+        settling: Which of two stands.
     """
 
     functional: frozenset[str]
+    several: frozenset[str]
     settling: Settling
 
     @classmethod
     def of(cls, parts: Parts) -> Rules:
         """Return those of a memory."""
-        return cls(parts.relations.functional, parts.settling)
+        return cls(parts.relations.functional, parts.relations.several, parts.settling)
 
 
 class Met(NamedTuple):
@@ -54,6 +57,7 @@ class Met(NamedTuple):
         said: When it was said last, or what ends it was.
         by: The first that would have ended it: it comes back as what is over, and nothing else is asked.
         ended: What it would have ended. `beside`: where none ends the other.
+        sources: What it was merged from, and stands for again.
     """
 
     back: Memory
@@ -61,6 +65,7 @@ class Met(NamedTuple):
     by: Memory | None = None
     ended: tuple[Memory, ...] = ()
     beside: tuple[Memory, ...] = ()
+    sources: tuple[Memory, ...] = ()
 
     def changes(self, at: datetime) -> dict[str, Any]:
         """Return what comes of what comes back."""
@@ -74,15 +79,18 @@ class Met(NamedTuple):
             yield self.by, _in_place(self.by, [self.back])
         for it in self.ended:
             yield it, {**ended(it, self.back, self.said), "expired_at": at}
+        for it in self.sources:
+            ends = held_until(it, self.back.valid_at or at)
+            yield it, {"status": "superseded", "invalid_at": ends, "expired_at": at}
         for it in self.beside:
-            if _may_name(it, self.back):
+            if may_name(it, self.back):
                 yield it, {"contradicts": joined(it.contradicts, (self.back.id,))}
 
     def why(self) -> str:
         """Say what came of it, for the log; nothing, where nothing did."""
         if self.by is not None:
             return f"memory {self.by.id}, said since, stands for it"
-        told = {"stands for memory": self.ended, "contradicts memory": self.beside}
+        told = {"stands for memory": (*self.ended, *self.sources), "contradicts memory": self.beside}
         return "; ".join(f"it {does} {', '.join(it.id for it in met)}" for does, met in told.items() if met)
 
 
@@ -112,11 +120,11 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
     """Hold what comes back against others in force: as a write of whichever was said last would be."""
     said = _said(reader, back)
     over, under, beside = list[tuple[Said, Memory]](), list[Memory](), list[Memory]()
-    for other in others:
+    known = [it for it in others if it.id != back.id and is_live(it, at)]
+    sources = [it for it in known if _is_source(reader, it, back)]
+    for other in (it for it in known if it not in sources and _is_news(back, it)):
         later = _said(reader, other)
         new, old = (other, back) if later > said else (back, other)
-        if other.id == back.id or not is_live(other, at) or not _is_news(back, other):
-            continue
         stands = _stands(new, old, rules)
         if stands and new is other:
             over.append((later, other))
@@ -125,21 +133,38 @@ def meet(reader: LedgerReader, rules: Rules, back: Memory, others: Iterable[Memo
     if over:
         (moment, _), by = min(over, key=lambda it: it[0])
         return Met(back, moment, by)
-    return Met(back, said[0], None, tuple(under), tuple(beside))
+    return Met(back, said[0], None, tuple(under), tuple(beside), tuple(sources))
+
+
+def _is_source(reader: LedgerReader, memory: Memory, merge: Memory) -> bool:
+    """Whether a memory is there again that was merged, and nothing happened to it since it came back."""
+    if merge.source != "merged" or memory.id not in merge.supersedes:
+        return False
+    if read_life(reader, memory.id).back_with is not None:
+        return True
+    done = [it.type for it in reader.events(memory_id=memory.id) if it.type != "cleaned"]
+    return done[-1] in {"restored", "reverted"}
 
 
 def _stands(new: Memory, old: Memory, rules: Rules) -> bool | None:
     """Whether a statement ends one that was said before it, all of it; `None`: it contradicts nothing.
 
-    What was said in place of another one contradicts that, whatever the words of either; a merge says the same.
+    What was said in place of another one contradicts that, whatever the words of either; a merge says the same. So does
+    what was marked before, and what the signs of a change tell.
     """
     candidate, is_of_one = candidate_of(new, {}), new.scope.agent_id == old.scope.agent_id
     similar = compare(candidate, [old], {}, (), rules.functional)
     if similar.conflicts:
         return is_of_one and not similar.left and rules.settling(candidate, old) == "replace"
-    if old.id in new.supersedes and new.source != "merged":
-        return is_of_one
-    return False if new.id in old.supersedes and old.source != "merged" else None
+    if old.id in new.supersedes:
+        return is_of_one if new.source != "merged" else None
+    if new.id in old.supersedes and old.source == "merged":
+        return None
+    if new.id in (*old.supersedes, *old.contradicts) or old.id in new.contradicts:
+        return False
+    is_judged = similar.duplicates or similar.narrower
+    is_doubted = not is_judged and doubted(candidate, [old], new.scope.user_id, rules.several)
+    return False if is_doubted else None
 
 
 def _said(reader: LedgerReader, memory: Memory) -> Said:
@@ -155,10 +180,10 @@ def _said(reader: LedgerReader, memory: Memory) -> Said:
 def _is_news(back: Memory, other: Memory) -> bool:
     """Whether one of two is not marked yet as contradicting the other."""
     pairs = ((back, other), (other, back))
-    return any(_may_name(one, it) and it.id not in one.contradicts for one, it in pairs)
+    return any(may_name(one, it) and it.id not in one.contradicts for one, it in pairs)
 
 
-def _may_name(memory: Memory, other: Memory) -> bool:
+def may_name(memory: Memory, other: Memory) -> bool:
     """Whether a memory may name another one: what agents share learns nothing of what one of them has."""
     return other.scope.agent_id in {None, memory.scope.agent_id}
 
@@ -166,7 +191,7 @@ def _may_name(memory: Memory, other: Memory) -> bool:
 def _in_place(memory: Memory, replaced: Iterable[Memory], beside: Iterable[Memory] = ()) -> dict[str, Any]:
     """Return what changes of a memory that replaces some and contradicts others."""
     ids = tuple(it.id for it in replaced)
-    named = tuple(it.id for it in beside if _may_name(memory, it))
+    named = tuple(it.id for it in beside if may_name(memory, it))
     against = tuple(it for it in joined(memory.contradicts, named) if it not in ids)
     found = {"supersedes": joined(memory.supersedes, ids), "contradicts": against}
     return {name: it for name, it in found.items() if it != getattr(memory, name)}

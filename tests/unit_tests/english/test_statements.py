@@ -310,3 +310,19 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_a_correction_is_marked_in_the_main_clause(text: str, correction: str) -> None:
     """What a subordinate clause says of something else takes nothing back."""
     assert parse_statement(text).correction == correction
+
+
+@pytest.mark.parametrize(
+    ("text", "relations"),
+    [
+        ("I want to live in York and work at Globex", []),
+        ("The user would like to move to York and work at Globex", []),
+        ("The user wants to live in York and works at Globex", ["works_at"]),
+        ("I'd like to live in York and I work at Globex", ["works_at"]),
+        ("I love to cook and live in York", ["likes", "lives_in"]),
+        ("I moved to York and work at Globex", ["lives_in", "works_at"]),
+    ],
+)
+def test_a_wish_goes_on_with_a_plain_verb(text: str, relations: list[str]) -> None:
+    """Who wants to work somewhere does not work there yet, and goes on to work where they did."""
+    assert [it.relation for it in parse_statement(text).facts] == relations
