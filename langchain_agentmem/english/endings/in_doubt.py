@@ -30,6 +30,7 @@ from langchain_agentmem.english.endings.lives_in_doubt import LIVES_IN_DOUBT
 from langchain_agentmem.english.people.beings import NAME, OWNER, THEIRS, WHO
 from langchain_agentmem.english.people.belongings import WHAT
 from langchain_agentmem.english.people.whose import clauses_of
+from langchain_agentmem.english.words.calendar_words import MONTH, SEASON, WEEKDAY
 from langchain_agentmem.english.words.change_words import NOT_DONE
 from langchain_agentmem.english.words.kin_words import A_PARTNER, any_of
 from langchain_agentmem.english.words.kinds import kinds_in
@@ -74,15 +75,16 @@ _CAME: Final = (
     any_case(rf"(?:{WHO}|{_TEAM}) {NEWS}{_WENT_OVER} (?:from (?P<from>[^,;]{{1,40}}?) )?to {_DET}{_SINCE}[.! ]*"),
     any_case(
         rf"(?:{WHO}|{_TEAM}) {NEWS}(?:switched|changed|moved|migrated|transferred) (?:everything"
-        rf"|{_DET}[\w' -]{{1,40}}?) (?:(?:over )?from (?P<from>[^,;]{{1,40}}?) )?(?:over )?to {_DET}{_SINCE}[.! ]*"
+        rf"|{_DET}(?P<moved>[\w' -]{{1,40}}?)) (?:(?:over )?from (?P<from>[^,;]{{1,40}}?) )?(?:over )?to"
+        rf" {_DET}{_SINCE}[.! ]*"
     ),
     any_case(
         rf"{WHO} (?:now use|use|(?:am|are) (?:now )?(?:using|on|with)) {_DET}(?P<to>[^,;]{{1,40}}?) now(?P<tail>)"
     ),
     any_case(rf"{WHO} (?:now use|(?:am|are) now (?:using|on|with)) {_DET}(?P<to>[^,;]{{1,40}}?)(?P<tail>)[.! ]*"),
     any_case(
-        rf"{WHO} {NEWS}(?:replaced|swapped|exchanged|traded|ditched|dropped) {_DET}{WHAT} (?:in )?(?:for|with|by|in"
-        rf" favou?r of) {_DET}{_SINCE}[.! ]*"
+        rf"{WHO} {NEWS}(?:replaced|swapped|exchanged|traded|ditched|dropped) {_DET}(?P<moved>{WHAT}) (?:in )?(?:for"
+        rf"|with|by|in favou?r of) {_DET}{_SINCE}[.! ]*"
     ),
 )
 _NOT_HELD: Final = any_case(
@@ -90,19 +92,34 @@ _NOT_HELD: Final = any_case(
     r"|stopped|gave up|want|wish|would|might|tried|bought|lost|worked|learned|work(?:ing)? (?:at|for)|ago|allergic"
     r"|intolerant|avoid|interview\w*|(?:in|since) (?:19|20)\d\d)\b"
 )
+_GOES_WITH: Final[Mapping[str, frozenset[str]]] = {
+    "bank": frozenset(tokenize("account savings money salary")),
+    "carrier": frozenset(tokenize("phone number contract")),
+}
+"""What goes over with a thing of a kind, and is seldom told with it."""
+
 _NO_USE: Final = any_case(r"\b(?:plays?|playing|watch(?:es|ing)?|visit\w*|liv(?:e|es|ing) in|eats?|eating)\b")
-_FOR_WHAT: Final = any_case(r" (?:for|on|at|in) (?:(?:my|the|our|all) )*(?P<what>\w+)")
+_FOR_WHAT: Final = any_case(
+    rf" (?:for|on|at|in) (?:(?:my|the|our|all) )*(?P<what>(?!(?:{MONTH}|{WEEKDAY}|{SEASON}|\d+|good)\b)\w+)"
+)
 
 
-def _of_kind(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
+def of_kind(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells of the one other thing of the kind to which somebody went over, for whatever that is used."""
-    came, left = kinds_in(found["to"]), _terms(found.groupdict().get("from") or "")
+    said = found.groupdict()
+    came, left, moved = kinds_in(found["to"]), *(_terms(said.get(it) or "") for it in ("from", "moved"))
     told = {place: _others(kinds_in(text), came) for place, text in enumerate(known)} if came else {}
-    meant = {place: it for place, it in told.items() if it and _uses(known[place]) and left <= _terms(known[place])}
+    meant = {place: it for place, it in told.items() if it and is_used(known[place]) and left <= _terms(known[place])}
     names = {it.split()[0] for others in meant.values() for it in others}
-    purposes = _terms(" ".join(it["what"] for it in _FOR_WHAT.finditer(f" {found['tail'] or ''}")))
-    is_one = len(names) == 1
-    return [place for place in meant if is_one and _serves(known[place], purposes)]
+    is_one, purposes = len(names) == 1, purposes_of(found)
+    serving = [place for place in meant if is_one and _serves(known[place], purposes)]
+    goes_with = frozenset[str]().union(*(_GOES_WITH.get(it, frozenset()) for it in came))
+    return [place for place in serving if goes_with & moved or _serves(known[place], moved)]
+
+
+def purposes_of(found: re.Match[str]) -> frozenset[str]:
+    """Return for what, or where, somebody went over to something, by the terms of it."""
+    return _terms(" ".join(it["what"] for it in _FOR_WHAT.finditer(f" {found['tail'] or ''}")))
 
 
 def _holds(text: str) -> bool:
@@ -110,7 +127,8 @@ def _holds(text: str) -> bool:
     return _NOT_HELD.search(text) is None and _is_own(text)
 
 
-def _uses(text: str) -> bool:
+def is_used(text: str) -> bool:
+    """Whether the user has, and uses, what a text names."""
     return _holds(text) and _NO_USE.search(text) is None
 
 
@@ -307,13 +325,13 @@ _THINGS: Final = any_case(
 def _of_thing(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells of the one thing by its name which is over by its kind."""
     kind = found["what"].casefold()
-    told = {place: it for place, text in enumerate(known) if (it := kinds_in(text).get(kind)) and _uses(text)}
+    told = {place: it for place, text in enumerate(known) if (it := kinds_in(text).get(kind)) and is_used(text)}
     names = frozenset[str]().union(*told.values())
     return list(told) if len(names) == 1 else []
 
 
 _DOUBTS: Final[Sequence[Ends]] = (
-    Ends(_of_kind, _CAME),
+    Ends(of_kind, _CAME),
     Ends(_of_office, _TITLED_NOW),
     Ends(_of_role, _CAME_AFTER),
     Ends(_of_named, _OVER),
@@ -339,12 +357,12 @@ def put_in_doubt(text: str, known: Sequence[str]) -> tuple[int, ...]:
         ((), ())
     """
     told = [plain(it).rstrip(".! ") if len(it) <= MAX_CHARS else "" for it in known]
-    return tuple(sorted({place for it, found in _read(text) for place in it.means(found, told)}))
+    return tuple(sorted({place for it, found in changes_read(text) for place in it.means(found, told)}))
 
 
 def tells_of_change(text: str) -> bool:
     """Whether a statement may put anything in doubt, whatever is known."""
-    return bool(_read(text))
+    return bool(changes_read(text))
 
 
 _NEWS_WORDS: Final = any_case(
@@ -359,7 +377,8 @@ _NEWS_WORDS: Final = any_case(
 
 
 @of_texts(_KEPT)
-def _read(text: str) -> Sequence[tuple[Ends, re.Match[str]]]:
+def changes_read(text: str) -> Sequence[tuple[Ends, re.Match[str]]]:
+    """Return the changes of which a text tells, each with what it puts in doubt."""
     if len(text) > MAX_CHARS or not _NEWS_WORDS.search(text):
         return ()
     said = plain(text)

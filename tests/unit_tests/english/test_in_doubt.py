@@ -86,6 +86,7 @@ def test_news_doubt_the_state_that_cannot_be_beside_them(old: str, new: str) -> 
         ("I have an iPhone 12", "I dropped my phone"),
         ("My phone is a Pixel 8", "I got rid of my old phone"),
         ("My mortgage is with Nationwide", "I moved the account from Barclays to Monzo"),
+        ("We deploy the checkout service on AWS", "We have moved the search index to Azure"),
         ("I'm planning a trip to Peru", "We cancelled the trip to Rome"),
         ("My plumber is Joe", "I cancelled the plumber"),
         ("I eat lunch at noon", "I stopped eating at noon"),
