@@ -44,6 +44,8 @@ _NAMES: Final[Mapping[str, str]] = {
 }
 """By kind; an underscore stands for the space in a name."""
 
+KINDS: Final = frozenset(_NAMES)
+
 _OF_NAME: Final[Mapping[str, tuple[str, bool]]] = {
     name.replace("_", " ").casefold(): (kind, name[0].isupper())
     for kind, names in _NAMES.items()
