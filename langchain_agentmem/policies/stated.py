@@ -14,11 +14,14 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._terms import term_hash, tokenize
+from langchain_agentmem.english.endings.things_told import things_told
 from langchain_agentmem.english.reading.claims import MAX_CLAIMS, Claim, claims_in
 from langchain_agentmem.english.reading.naming import without_title
 from langchain_agentmem.english.text.folding import in_one_line
 from langchain_agentmem.english.text.sentences import split_sentences
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
+from langchain_agentmem.english.words.kin_words import any_of
+from langchain_agentmem.english.words.kinds import KINDS
 from langchain_agentmem.english.words.patterns import CAPITAL, LINKED, SAINT, TITLE
 from langchain_agentmem.policies.updates import MIN_SHARED
 
@@ -38,6 +41,9 @@ MAX_VALUE_TERMS: Final = 6
 
 THING: Final = "thing"
 """The slot of where a thing is kept, told by the words of the thing."""
+
+ONE: Final = "one"
+"""The slot of a thing of which one has one at a time, told by its kind."""
 
 _SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?])\s+|[;\n]+")
 _CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
@@ -142,12 +148,13 @@ _ASKED: Final = (
     ("favourite", lazy_pattern(_FAVOURITE, re.IGNORECASE)),
     ("role", lazy_pattern(rf"\b{_ROLE}\b", re.IGNORECASE)),
     ("number", lazy_pattern(rf"\b{_NUMBERED}\b", re.IGNORECASE)),
+    (ONE, lazy_pattern(rf"\b(?P<slot>{any_of(KINDS)})\b", re.IGNORECASE)),
 )
 
 
 def stated_in(text: str) -> tuple[Claim, ...]:
     """Return the values and states that a text states; code is left out."""
-    return tuple(islice(chain(_states(text), claims_in(text)), MAX_CLAIMS))
+    return tuple(islice(chain(_states(text), claims_in(text), _things(text)), MAX_CLAIMS))
 
 
 def slots_asked(question: str) -> frozenset[int]:
@@ -196,11 +203,22 @@ def _sentence_with(text: str, quote: str) -> str | None:
 
 
 def _states(text: str) -> Iterator[Claim]:
+    for sentence in _statements(text):
+        for rule in _RULES:
+            for found in rule.pattern.finditer(sentence):
+                yield from _claim(rule, found)
+
+
+def _things(text: str) -> Iterator[Claim]:
+    """Yield the things of which somebody has one of a kind at a time."""
+    for it in chain.from_iterable(map(things_told, _statements(text))):
+        yield _state([it.name], _terms_of(ONE, it.kind), is_change=it.is_change, is_sure=False)
+
+
+def _statements(text: str) -> Iterator[str]:
     for sentence in split_sentences(_CODE.sub(" ", text), _SENTENCE_END):
         if len(sentence) <= MAX_SENTENCE_CHARS and "?" not in sentence:
-            for rule in _RULES:
-                for found in rule.pattern.finditer(sentence):
-                    yield from _claim(rule, found)
+            yield sentence
 
 
 def _claim(rule: _Rule, found: re.Match[str]) -> Iterator[Claim]:

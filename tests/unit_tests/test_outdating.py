@@ -47,6 +47,24 @@ async def test_both_stay_in_force_and_each_names_the_other(call: Call) -> None:
             assert "neither replaces the other" in " ".join(explained.reasons)
 
 
+async def test_a_change_marks_what_shares_no_word_with_it(call: Call) -> None:
+    """Law: who went over to one thing of a kind left the other, however many memories are nearer in words."""
+    with opened() as memory:
+        old = await told(memory, call, "I use Chrome")
+        for what in ("tea", "jazz", "walks", "trains", "maps", "chess", "rain", "snow", "cake", "fog", "figs", "kites"):
+            await told(memory, call, f"I switched my mind about {what}")
+        new = await told(memory, call, "I switched to Firefox")
+        assert await marks(memory, call, old, new) == [("active", (new.id,)), ("active", (old.id,))]
+
+
+async def test_what_never_came_marks_nothing(call: Call) -> None:
+    """Law: who wants to stop, nearly did or did for a week has not stopped."""
+    for said in ("I want to quit coffee", "I nearly quit coffee", "I quit coffee for a week in 2019"):
+        with opened() as memory:
+            old, _ = await told(memory, call, "I like coffee"), await told(memory, call, said)
+            assert await marks(memory, call, old) == [("active", ())]
+
+
 async def test_rules_come_first(call: Call) -> None:
     """Law: what a rule knows to end is ended, and marks nothing."""
     with opened() as memory:

@@ -33,3 +33,22 @@ def test_what_was_said_anew_stands_above_what_it_replaced(old: str, new: str, qu
         found = memory.long_term.recall(question, scope=Scope("alice"))
     told = [(hit.memory.content, hit.memory.status) for hit in found if not hit.memory.content.endswith("sofa.")]
     assert told == [(f"Alice: {new}", "active"), (f"Alice: {old}", "superseded")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("I use Chrome for everything.", "I switched to Firefox last week.", "Which browser does Alice use?"),
+        ("I have an iPhone 12.", "I upgraded to a Pixel 8.", "What phone does Alice have?"),
+    ],
+)
+def test_a_thing_to_which_somebody_went_over_stands_above_the_one_before(old: str, new: str, question: str) -> None:
+    """In another session; the earlier turn is not marked, for it may be in use elsewhere."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed") as memory:
+        for month, text in ((1, old), (2, new)):
+            said = [HumanMessage(it, name="Alice") for it in (text, "The cat sleeps on the sofa.")]
+            scope = Scope("alice", session_id=f"s-{month}")
+            memory.episodes.ingest(said, scope=scope, at=datetime(2026, month, 1, tzinfo=UTC))
+        found = memory.long_term.recall(question, scope=Scope("alice"))
+    told = [(hit.memory.content, hit.memory.status) for hit in found if not hit.memory.content.endswith("sofa.")]
+    assert told == [(f"Alice: {new}", "active"), (f"Alice: {old}", "active")]

@@ -106,6 +106,9 @@ _WILL_BE: Final = any_case(
     rf"(?:,? ?(?:at )?{TIME})?{PLAIN_TAIL}"
 )
 _OFTEN: Final = any_case(rf"\b(?:every|each|weekly|daily|monthly|usually|always|regular(?:ly)?|{WEEKDAY}s)\b")
+_LAST_TIME: Final = any_case(rf"\b(?:last (?:year|time|{SEASON})|the (?:year|time) before)\b")
+"""What did not take place then was another one than that which is to be."""
+
 _GOES: Final = any_case(
     rf"{WHO} (?:is|am|are) (?:going|flying|travell?ing|off) (?:on (?:an? )?(?:holiday|vacation|trip|honeymoon) )?to"
     r" (?P<place>.+)"
@@ -142,6 +145,8 @@ def _what(told: re.Match[str]) -> str:
 
 def _of_event(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return what tells when that is which will not be, and of the journey that was to be made by it."""
+    if _LAST_TIME.search(found[0]):
+        return ()
     meant = _meant(found["what"], {place: _what(it) for place, it in _events(known).items()})
     wanted = _words(found["what"])
     if wanted == {"wedding"}:

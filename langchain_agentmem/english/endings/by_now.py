@@ -21,7 +21,7 @@ from langchain_agentmem.english.reading.values import is_demonym
 from langchain_agentmem.english.words.calendar_words import WEEKDAY
 from langchain_agentmem.english.words.kin_words import any_of, kin_of
 from langchain_agentmem.english.words.lexicon import stem
-from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, TITLE
+from langchain_agentmem.english.words.patterns import CAPITAL, CAPITAL_OR_DIGIT, LINKED, TITLE, TITLES
 from langchain_agentmem.english.words.people_words import LONE_BY_NOW
 
 # ------------------------------------------------------------------------------------------------------------- people
@@ -32,6 +32,8 @@ _IS_NOW_ROLE: Final = (
     any_case(rf"{OWNER} (?P<role>{_ONE_ROLE}) is now (?:called |named )?(?P<name>{_TITLED}){PLAIN_TAIL}"),
     any_case(rf"{OWNER} new (?P<role>{_ONE_ROLE}) is (?:called |named )?(?P<name>{_TITLED}){PLAIN_TAIL}"),
     any_case(rf"(?P<name>{_TITLED}) is {OWNER} new (?P<role>{_ONE_ROLE})(?: now)?{PLAIN_TAIL}"),
+    any_case(rf"(?P<name>{_TITLED}) is now {OWNER} (?P<role>{_ONE_ROLE}){PLAIN_TAIL}"),
+    any_case(rf"(?P<name>{_TITLED}) is {OWNER} (?P<role>{_ONE_ROLE}) now{PLAIN_TAIL}"),
 )
 _WAS_ROLE: Final = any_case(
     rf"(?:{OWNER} (?:new )?(?P<whose>{_ONE_ROLE})(?:'s name)? is (?:now )?(?:called |named )?(?P<is>{_TITLED})(?: now)?"
@@ -136,10 +138,24 @@ _FORMS: Final = {**dict.fromkeys(("is", "am", "are"), "be"), "has": "have", "doe
 
 def _of_role(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     """Return who it was, of whom one has one at a time."""
-    role, name = found["role"].casefold(), _bare(found["name"])
+    role = found["role"].casefold()
     told = {place: it.groupdict() for place, it in told_by(_WAS_ROLE, known).items()}
     same = {place: it for place, it in told.items() if (it["whose"] or it["role"]).casefold() == role}
-    return [place for place, it in same.items() if _bare(it["is"] or it["named"]) != name]
+    return [place for place, it in same.items() if is_other_name(it["is"] or it["named"], found["name"])]
+
+
+def is_other_name(one: str, other: str) -> bool:
+    """Whether two names share no word but a title: Tom may be Tom Smith.
+
+    Example:
+        >>> is_other_name("Dr. Kern", "Dr. Lam"), is_other_name("Tom Smith", "Tom")
+        (True, False)
+    """
+    return _told_apart(one).isdisjoint(_told_apart(other))
+
+
+def _told_apart(name: str) -> frozenset[str]:
+    return frozenset(_bare(name).split()) - {it.casefold() for it in TITLES}
 
 
 def _of_new(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:

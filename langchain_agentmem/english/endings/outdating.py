@@ -20,7 +20,7 @@ from langchain_agentmem._terms import tokenize
 from langchain_agentmem.english.people.whose import clauses_of
 from langchain_agentmem.english.text.quantities import dimension, match_quantity
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.words.change_words import CHANGE_WORDS
+from langchain_agentmem.english.words.change_words import CHANGE_WORDS, NOT_DONE
 from langchain_agentmem.english.words.kin_words import KIN_WORDS
 from langchain_agentmem.english.words.patterns import CAPITALIZED
 from langchain_agentmem.english.words.thesaurus import sorts_of, standing_for
@@ -151,6 +151,8 @@ def chance_outdated(old: str, new: str) -> float:
         >>> chance_outdated("I live alone", "I like jazz"), chance_outdated("Room 3 is cold", "Room 4 is cold now")
         (0.0, 0.0)
     """
+    if NOT_DONE.search(new):
+        return 0.0
     found = signs(old, new)
     needed = _CLEAR if found["says_more"] else _IN_WORDS if found["says_less"] else _OF_CHANGE
     needed = _TAKEN_BACK if found["was_past"] else needed

@@ -38,11 +38,17 @@ _DOING: Final = rf"{_NO_STATE}(?P<does>\w+ing)"
 _DOES: Final = rf"{_NO_STATE}(?!\w+ (?:it|that|this|them)\b)(?P<does>[a-z]+)"
 _TO_WHAT: Final = rf"(?: to)?(?: {_THE}(?P<what>{WHAT}))?"
 
+_FOR_NOW: Final = (
+    r"(?!.* because (?:the|an?|some\w+) [\w' ]{1,30}?"
+    r" (?:turned|rang|arrived|came|started|began|called|appeared|knocked)\b)"
+)
+"""Behind it stands what did not happen so that one stops for good: the light that turned red."""
+
 GIVEN_UP: Final[tuple[re.Pattern[str], ...]] = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"{WHO} {_NEWS}{_GAVE_UP} (?:the )?(?!\w+ing\b|{THEIRS}\b)(?P<what>{WHAT}){_NOW}",
-        rf"{WHO} {_NEWS}(?:{_GAVE_UP}|stopped) {_DOING}{_TO_WHAT}{_NOW}",
+        rf"{WHO} {_NEWS}(?:{_GAVE_UP}|stopped{_FOR_NOW}) {_DOING}{_TO_WHAT}{_NOW}",
         rf"{WHO} no longer {_DOES}{_TO_WHAT}{_FOR_GOOD}?{_REASON}?[.! ]*",
         rf"{WHO} no longer (?:has|have) (?:the |any |enough )?time to {_DOES}{_TO_WHAT}{_REASON}?[.! ]*",
         rf"{WHO} (?:do not|does not|don't|doesn't) {_DOES}{_TO_WHAT} any ?(?:more|longer){_REASON}?[.! ]*",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
+from langchain_agentmem.english.words.number_words import ONE_OR_MORE
 
 CHANGE_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
     "denies": lazy_pattern(
@@ -57,3 +58,25 @@ CHANGE_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """By what they say: that something is denied, is over, was changed, holds now, happened lately, was wrong, was reached,
 or holds of all."""
+
+_TO_END: Final = (
+    r"(?:quit|stop|give up|switch|sell|leave|cancel|move|change|drop|get rid|replace|upgrade|trade|swap|break up|resign"
+    r"|retire)"
+)
+_ENDING: Final = (
+    r"(?:quitting|stopping|giving up|switching|selling|leaving|cancelling|canceling|moving|changing|dropping|replacing"
+    r"|upgrading|trading|swapping|breaking up|resigning|retiring)"
+)
+_ENDED: Final = (
+    r"(?:quit|stopped|gave up|switched|sold|left|cancell?ed|moved|changed|dropped|got rid|replaced|upgraded|traded"
+    r"|swapped|broke up|resigned|retired|did)"
+)
+NOT_DONE: Final = lazy_pattern(
+    rf"\b(?:(?:almost|nearly) {_ENDED}|(?:want|wants|wanted|like|hope|hopes|try|trying|tried|tempted|told me|tells me"
+    rf"|wants me|asked me|considered|might|may|(?:I|we) (?:should|could|need)) (?:to )?{_TO_END}"
+    rf"|(?:thinking|thought|dreaming|talking|talked) (?:about|of) {_ENDING}|considering {_ENDING}"
+    rf"|(?:quit|stopped|gave up) .{{1,40}} for (?:(?:an?|{ONE_OR_MORE}|\d+|this|a few|a couple of) )?(?:days?"
+    r"|weeks?|months?|while|lent))\b",
+    re.IGNORECASE,
+)
+"""What says of a change that it never came, or passed: somebody wants it, tried it, or did it for a while."""

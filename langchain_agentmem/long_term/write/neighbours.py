@@ -16,7 +16,7 @@ from langchain_agentmem.long_term.index.searching import Searching
 from langchain_agentmem.long_term.parts import Parts
 from langchain_agentmem.long_term.write.approval_questions import apart
 from langchain_agentmem.long_term.write.draughts import Draughted
-from langchain_agentmem.long_term.write.outdating import weigh_ahead, with_doubted
+from langchain_agentmem.long_term.write.outdating import may_be_in_doubt, weigh_ahead, with_doubted
 from langchain_agentmem.long_term.write.similar import (
     Similar,
     Waiting,
@@ -76,9 +76,11 @@ class Neighbours:
         known = {memory_id: cosine for memory_id, cosine in cosines.items() if cosine is not None}
         given = (rivals | undone, self._parts.relations.functional)
         similar = within_sight(compare(draughted.candidate, live, known, *given, far=far), draughted.scope)
-        met = [memory for memory in live if memory.id not in far]
         user_id, several = draughted.scope.user_id, self._parts.relations.several
-        return apart(with_doubted(similar, draughted.candidate, met, user_id, several))
+        held = may_be_in_doubt(reader, draughted.candidate, user_id)
+        near = {it.id: it for it in live if it.id not in far}
+        beyond = [it for it in held if it.id not in near and it.scope.agent_id in seen_by and is_live(it, now)]
+        return apart(with_doubted(similar, draughted.candidate, (near.values(), beyond), user_id, several))
 
     def of_demanded(self, reader: LedgerReader, draughted: Draughted) -> Similar:
         """Return what stands beside what a caller demands: it replaces what it names or answers, and nothing else."""

@@ -101,6 +101,8 @@ def test_what_was_moved_is_no_longer_when_it_was(said: str, known: str) -> None:
         ("The exam got postponed to 28th", ["The user's exam is on 28 March"]),
         ("The meeting is off to a good start", [SAM]),
         ("The flight was delayed to 6pm", [ROME]),
+        ("The meeting was cancelled last year as well", [SAM]),
+        ("Our meeting was called off last summer", [SAM]),
     ],
 )
 def test_what_only_sounds_like_it_ends_nothing(said: str, known: list[str]) -> None:

@@ -65,6 +65,8 @@ def test_a_pastime_given_up_is_over(said: str, known: str) -> None:
         ("I quit smoking", "The user smokes salmon at home"),
         ("I gave up playing", "The user plays the piano"),
         ("I stopped working", "The user works at Siemens"),
+        ("I stopped running because the light turned red", "The user runs every morning"),
+        ("I stopped smoking because a guest came", "The user smokes"),
     ],
 )
 def test_what_only_looks_alike_goes_on(said: str, known: str) -> None:

@@ -25,6 +25,9 @@ UPDATES = [
     ("My phone number ends with 4471.", "I changed my phone number, it now ends with 9902.", "What phone number?"),
     ("We deploy the checkout service on AWS.", "We have moved the checkout service to Azure now.", ""),
     ("The billing app is hosted on Heroku.", "The billing app was migrated to Fly.", ""),
+    ("I use Chrome.", "I switched to Firefox.", "Which browser do I use?"),
+    ("I keep my notes in Evernote.", "By the way, I'm done. I switched to Obsidian.", "Which notes app do I use?"),
+    ("My editor is Vim.", "I switched to Helix last week.", "Which editor does Alice use?"),
 ]
 
 
@@ -51,6 +54,11 @@ def test_a_new_state_updates_the_old_one(earlier: str, later: str, question: str
         ("The meeting is on Monday.", "The meeting was moved to Thursday."),
         ("We deploy the checkout service on AWS.", "We have moved the search index to Azure."),
         ("I work at Acme.", "I work at the desk now."),
+        ("I use Chrome.", "I nearly switched to Firefox."),
+        ("I use Chrome.", "I switched to Firefox on my phone."),
+        ("I use Chrome.", "My mother switched to Firefox."),
+        ("My mother uses Chrome.", "I switched to Firefox."),
+        ("My mortgage is with Nationwide.", "I moved the account from Barclays to Monzo."),
     ],
 )
 def test_what_is_of_something_else_updates_nothing(earlier: str, later: str) -> None:
