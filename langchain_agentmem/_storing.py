@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from langchain_agentmem import _faces
 from langchain_agentmem._flow import flows_of
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.vault.base import NullVault
+from langchain_agentmem.vault.base import vault_of
 
 if TYPE_CHECKING:
     from langchain_agentmem._flow import Flow
@@ -166,7 +166,7 @@ def make_sensitive(
 
     def scans() -> list[Any]:
         parts, (database, redis) = made[0], databases
-        ledger, vault = cast("SQLLedger", getattr(parts.ledger, "bare", parts.ledger)), options.vault or NullVault()
+        ledger, vault = cast("SQLLedger", getattr(parts.ledger, "bare", parts.ledger)), vault_of(options.vault)
         places = [(database, it) for it in dict.fromkeys((None, redis))]
         return [
             _faces.FactScan(*made),

@@ -15,7 +15,7 @@ from langchain_agentmem._checks import shown
 from langchain_agentmem._flow import flows_of
 from langchain_agentmem._storing import Guarded, make_backend, make_bare_store, make_saver, make_sessions
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.vault.base import NullVault
+from langchain_agentmem.vault.base import vault_of
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -367,7 +367,7 @@ def make_backends(
     database, settings = ledger.database, options.threads
     return _faces.Backends(
         ledger=ledger,
-        vault=options.vault or NullVault(),
+        vault=vault_of(options.vault),
         parts=parts,
         searching=searching,
         profiles=views.profiles.drop,

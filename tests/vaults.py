@@ -227,7 +227,7 @@ def sealing(vault: SubjectVault) -> Iterator[None]:
     """Give a vault to adapters that are given none; where all tests are sealed, to all else that takes one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in SEALED:
-            patch.setattr(f"langchain_agentmem.{module}.NullVault", lambda: vault)
+            patch.setattr(f"langchain_agentmem.{module}.vault_of", lambda given: vault if given is None else given)
         if CHOICE == "1":
             for options in (MemoryOptions, SaverOptions, StoreOptions):
                 patch.setattr(options, "__post_init__", _given(vault, options.__post_init__))

@@ -73,7 +73,8 @@ class RedisChatMessageHistory(Closing, StoredChatMessageHistory):
     ) -> None:
         """No I/O."""
         self._place = _place(url=url, database=database, prefix=prefix)
-        self._vault = vault_of(vault)
+        vault_of(vault)
+        self._vault = vault
         self._options = read_settings(settings, DEFAULT_OPTIONS)
         self.scope = session_scope(session_id, scope)
 

@@ -64,7 +64,8 @@ class SQLChatMessageHistory(Closing, StoredChatMessageHistory):
     ) -> None:
         """No I/O."""
         self._place = _Place(url, database)
-        self._vault = vault_of(vault)
+        vault_of(vault)
+        self._vault = vault
         self._options = read_settings(settings, DEFAULT_OPTIONS)
         self.scope = session_scope(session_id, scope)
 
