@@ -13,7 +13,7 @@ from langchain_agentmem.english.reading.reading import OWNS, USER, Token, leaves
 from langchain_agentmem.english.reading.states import MARITAL_STATUS, STATE_RELATIONS, is_state
 from langchain_agentmem.english.text.quantities import dimension, is_quantity, is_year
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.words.kin_words import PARTNERS
+from langchain_agentmem.english.words.kin_words import PARTNERS, partnership
 from langchain_agentmem.english.words.lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -273,7 +273,8 @@ def _copula(subject: str, found: re.Match[str], by_norm: Mapping[str, Token]) ->
     qualifier = () if about_user else terms(about, by_norm)
     if not words or (not owner and len(words) == 1 and by_norm.get(words[0], Token("")).is_name):
         return _person(subject, by_norm), "is_a", ()
-    if words[-1] in PARTNERS and owner and object_type(found["o"].split(), by_norm) == "name" and not found["a"]:
+    is_spouse = words[-1] in PARTNERS and not partnership(words[-1], words[:-1])
+    if is_spouse and owner and object_type(found["o"].split(), by_norm) == "name" and not found["a"]:
         return owner, "partner", ()
     first = SYNONYMS.get(stem(words[0]), stem(words[0]))
     if first == stem("favorite"):
