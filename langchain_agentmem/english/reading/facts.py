@@ -38,7 +38,7 @@ from langchain_agentmem.english.words.relation_verbs import RELATION_NAMES
 
 FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
     {
-        *("lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"),
+        *("lives_in", "works_at", "works_as", "name", "called", "age", "birthday", "birthplace", "origin", "partner"),
         *STATE_RELATIONS,
         *("favourite", "preferred", "primary", "default", "main", "native"),
         *("uses_for", "prefers_for", "deadline", "is"),
@@ -235,7 +235,7 @@ def _naming(
     if relation == "deadline":
         owner, about = _owner(subject)
         return owner, "deadline", terms(about, by_norm)
-    if relation == "name" and subject.split()[-1] in KEPT and _owner(subject)[0]:
+    if relation in {"name", "called"} and subject.split()[-1] in KEPT and _owner(subject)[0]:
         return _owner(subject)[0], canonical_relation(subject.split()[-1]), ()
     if relation == "is":
         return _copula(subject, found, by_norm)

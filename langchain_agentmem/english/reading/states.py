@@ -103,6 +103,7 @@ _TOLD_BY: Final[Mapping[str, str]] = {
     MARITAL_STATUS: "single married engaged divorced widowed separated",
     DIET: "vegan vegetarian pescatarian diet meat",
     "name": "called name",
+    "called": "call go by",
     "email": "email",
     "phone": "phone number",
 }

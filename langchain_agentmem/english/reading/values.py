@@ -264,6 +264,11 @@ def _is_called(words: list[str], text: str) -> bool:
     return is_told and (words[0][:1].isupper() or len(words) <= 2)  # noqa: PLR2004  (a name typed in a hurry)
 
 
+def _is_called_so(words: list[str], _text: str) -> bool:
+    """Whether it is a name by which one is called: "call me Ali", and not "call me later"."""
+    return bool(words) and _is_name(words[0])
+
+
 def _is_somebody(words: list[str], text: str) -> bool:
     if _NAMED.search(text) or not words:
         return True
@@ -286,6 +291,7 @@ _TELLS: Final[Mapping[str, _Tells]] = {
     "works_at": _is_firm,
     "works_as": _is_job,
     "name": _is_called,
+    "called": _is_called_so,
     "hometown": _is_town,
     "favourite": _is_favourite,
     "preferred": _is_favourite,
