@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from langchain_agentmem.english.reading.clause_patterns import LEAD, RULES
@@ -35,6 +35,7 @@ from langchain_agentmem.english.words.lexicon import (
 )
 from langchain_agentmem.english.words.patterns import PARTICLES
 from langchain_agentmem.english.words.relation_verbs import RELATION_NAMES
+from langchain_agentmem.english.words.thesaurus import WORKERS
 
 FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
     {
@@ -91,6 +92,9 @@ _MAX_CLAUSE_WORDS: Final = 40
 FORMER: Final = frozenset({"ex", "former"})
 """Words that put a person or thing into the past: an ex-wife is no other wife."""
 
+TRADE: Final = "trade"
+"""What somebody does for a living, as a relation: of one who is a nurse now it is no other."""
+
 MOVING: Final = frozenset({"moving", "relocating"})
 """Of a move that is going on, or is to come: who is moving to York does not live there yet."""
 
@@ -100,14 +104,27 @@ _BREAKS: Final = frozenset({".", ";", "!", "?", "(", ")", "but", "because", "alt
 CLAUSE_VERBS: Final = frozenset(
     "live lives work works prefer prefers like likes use uses drive drives own owns speak speaks is am has have".split()
 )
+_TRADES: Final = frozenset(stem(word) for word in WORKERS.split())
 _PAST: Final = frozenset({"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
 _DENYING: Final = frozenset(word for word, term in NEGATIVE_WORDS.items() if not term)
+_BESIDE_WORK: Final = frozenset(
+    map(stem, "volunteer hobby amateur aspiring part-time trainee student retired former good great bad".split())
+)
+"""Who is so does not live by it, or not by it alone."""
+
+_FEASTS: Final = frozenset(map(stem, "christmas easter hanukkah ramadan thanksgiving".split()))
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
 """As whom the user is told of together with a spouse: "we got married"."""
 
 _NO_SUBJECT: Final = INTENTIONS | frozenset(
     "that if when to not there it what which and or with said says told".split()
 )
+
+
+def _is_trade(words: str) -> bool:
+    """Whether terms of what somebody is tell a trade that they live by: "head nurse", and no "volunteer"."""
+    told = words.split()
+    return bool(told) and told[-1] in _TRADES and _BESIDE_WORK.isdisjoint(told)
 
 
 def canonical_relation(name: str) -> str:
@@ -131,9 +148,24 @@ def _implied(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
     if fact.relation == "partner":
         states = [token.term for token in clause if token.norm in {"married", "engaged"}]
         yield from (replace(fact, relation=MARITAL_STATUS, object=it, object_type="word") for it in states[:1])
+    elif fact.relation in {"works_as", "is_a"}:
+        yield from _work(fact, clause)
     elif fact.relation == "birthplace":
         years = [it for it in sorted(fact.rest) if is_year(it)]
         yield from (replace(fact, relation="birthday", object=it, object_type="number:") for it in years[:1])
+
+
+def _work(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
+    """Yield what trade somebody has, and for whom they work where that stands behind it: "a nurse at Acme"."""
+    if _is_trade(fact.object):
+        yield replace(fact, relation=TRADE)
+    elif fact.relation == "is_a" or fact.words & _BESIDE_WORK:
+        return
+    place = next((place for place, it in enumerate(clause) if it.norm in {"at", "for"}), len(clause))
+    names = tuple(it.term for it in takewhile(lambda it: it.is_name, clause[place + 1 :]) if it.is_content)
+    if names and _FEASTS.isdisjoint(names):
+        rest = fact.rest - {*names} | fact.words
+        yield replace(fact, relation="works_at", object=" ".join(names), object_type="name", rest=rest)
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
