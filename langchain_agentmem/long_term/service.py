@@ -222,6 +222,9 @@ class LongTermMemory:
     def feedback(self, memory_id: str, signal: Signal, *, scope: Scope, reason: str = "feedback") -> Memory:
         """Move a memory's confidence by what became of its use; below 0.3 it is forgotten.
 
+        `succeeded` and `failed` tell of an action that it guided, `confirmed` and `contradicted` of its words.
+        `corrected` is of the words that the user corrected an older memory to; `correct` replaces those that are wrong.
+
         Raises:
             NotFoundError: The id does not exist in this scope.
             GovernanceError: Memory is frozen or off.

@@ -26,7 +26,7 @@ from langchain_agentmem.english.reading.duplicates import (
     same_fact,
     same_words,
 )
-from langchain_agentmem.english.reading.facts import FUNCTIONAL_RELATIONS, KEPT, Fact
+from langchain_agentmem.english.reading.facts import FUNCTIONAL_RELATIONS, KEPT, TRADE, Fact
 from langchain_agentmem.english.reading.instead import denials_before
 from langchain_agentmem.english.reading.narrower import denies_less
 from langchain_agentmem.english.reading.order import swaps
@@ -77,7 +77,7 @@ _TIMES: Final = _WEEKDAY_STEMS | frozenset(
 )
 _NOW: Final = frozenset({"now", "currently"})
 _BETTER: Final = frozenset({"better", "more"})
-_ONE_BY_NOW: Final = frozenset({"studies", "drives"})
+_ONE_BY_NOW: Final = frozenset({"studies", "drives", TRADE})
 _AT_A_TIME: Final = _NOW | {"live", "lives"}
 
 

@@ -15,6 +15,7 @@ from langchain_agentmem.english.people.beings import (
     NAME,
     OWNER,
     PARTNER,
+    SPOUSE,
     THEIRS,
     WHO,
 )
@@ -123,7 +124,7 @@ FICTION: Final = lazy_pattern(
     r"|fortnite|almost|nearly|imagine|laughing|on (?:me|us|them|the user))\b",
     re.IGNORECASE,
 )
-_WHOM: Final = rf"(?:{THEIRS} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
+_WHOM: Final = rf"(?:{THEIRS} (?P<which>{ADJECTIVES})(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
 LONG_AGO: Final = lazy_pattern(
     r"\byears? ago\b|\b(?:in|since|back in|of) (?:\w+ )?(?:19|20)\d\d\b|\b(?:when|while|as)"
     r" (?:I|the user|they|we|he|she) (?:was|were)\b|\bas an? (?:child|kid|teenager|student)\b|\bdecades?\b",
@@ -131,7 +132,7 @@ LONG_AGO: Final = lazy_pattern(
 )
 """What was over so long ago is history told, and no news of what was remembered since."""
 
-_X: Final = rf"(?:{OWNER} {ADJECTIVES}(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
+_X: Final = rf"(?:{OWNER} (?P<which>{ADJECTIVES})(?P<role>{PARTNER})(?:,? (?P<named>{NAME}))?|(?P<name>{NAME}))"
 _APART: Final = (
     r"(?:broke up|split up|split|divorced|got divorced|(?:are|is) (?:now )?(?:divorced"
     r"|separated|no longer (?:together|a couple|married|engaged)|not together any ?more)|parted ways|called it quits"
@@ -233,7 +234,7 @@ BORN: Final = (
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
     ),
     any_case(
-        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
+        rf"(?:{WHO}|{OWNER} {SPOUSE}(?:,? {NAME})?) {NEWS}(?:(?:had|welcomed|delivered) {_THE_CHILD}"
         rf"|gave birth(?: to {_THE_CHILD})?){_SHORTLY}"
     ),
     any_case(
@@ -244,7 +245,7 @@ BORN: Final = (
 )
 PREGNANCY_LOST: Final = (
     any_case(
-        rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? {NAME})?) {NEWS}(?:(?:had|suffered) an? (?:miscarriage"
+        rf"(?:{WHO}|{OWNER} {SPOUSE}(?:,? {NAME})?) {NEWS}(?:(?:had|suffered) an? (?:miscarriage"
         rf"|stillbirth|abortion)|lost (?:the|{THEIRS}) baby|miscarried|terminated the pregnancy){PLAIN_TAIL}"
     ),
 )
@@ -318,7 +319,7 @@ IS_DUE: Final = (
 """How a child is expected; who is due in court is told of no month."""
 
 PREGNANT: Final = any_case(
-    rf"(?:{WHO}|{OWNER} {ADJECTIVES}{PARTNER}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})"
+    rf"(?:{WHO}|{OWNER} {SPOUSE}(?:,? (?P<named>{NAME}),?)?|(?P<name>{NAME})"
     rf"|{OWNER} {ADJECTIVES}(?P<mother>{_MOTHER})(?:,? {NAME},?)?) (?:is|are|am|'m|'re)"
     rf" {EXPECTING}.*|(?:{OWNER}|the) baby(?:'s due date)? is (?:due|expected)\b.*|{OWNER} due date is\b.*"
     rf"|{WHO} (?:is|am) {IS_DUE}.*"
@@ -329,7 +330,7 @@ STATE: Final = any_case(
 )
 WITH: Final = any_case(
     rf"{WHO} (?:now |still |currently )?(?:lives?|is living|am living) (?:together )?with (?:{THEIRS}"
-    rf" {ADJECTIVES}(?P<role>{BEING})"
+    rf" (?P<which>{ADJECTIVES})(?P<role>{BEING})"
     rf"(?:,? (?P<named>{NAME}))?|(?P<name>{NAME})).*"
 )
 THEN: Final = any_case(

@@ -55,6 +55,7 @@ from langchain_agentmem.english.endings.staying import STAYING
 from langchain_agentmem.english.endings.theirs_by_now import THEIRS_BY_NOW
 from langchain_agentmem.english.people.beings import NAME, Being, being_of, kin_of
 from langchain_agentmem.english.people.belongings import belongings_meant
+from langchain_agentmem.english.words.kin_words import partnership
 from langchain_agentmem.english.words.lexicon import ROLES
 from langchain_agentmem.english.words.patterns import CAPITAL
 
@@ -240,7 +241,8 @@ def _is_dead(text: str, meant: Being) -> bool:
     """Whether one by name is told to be dead, of whom nothing says that they were somebody else to the user."""
     died = DIED.fullmatch(text) if IS_DEAD.search(text) else None
     return died is not None and (
-        died["name"] is not None or (died["named"] is not None and meant.is_meant(died["role"], None))
+        died["name"] is not None
+        or (died["named"] is not None and meant.is_meant(died["role"], None, (died["which"] or "").split()))
     )
 
 
@@ -253,7 +255,12 @@ def _is_present(told: Being, meant: Being) -> bool:
 
 def _living_with(meant: Being, known: Sequence[str]) -> list[int]:
     found = enumerate(map(WITH.fullmatch, known))
-    return [place for place, it in found if it is not None and meant.is_meant(it["role"], it["named"] or it["name"])]
+    told = ((place, it) for place, it in found if it is not None)
+    return [
+        place
+        for place, it in told
+        if meant.is_meant(it["role"], it["named"] or it["name"], (it["which"] or "").casefold().split())
+    ]
 
 
 def _married(meant: Being, known: Sequence[str]) -> list[int]:
@@ -283,13 +290,17 @@ def _of_parted(found: re.Match[str], known: Sequence[str]) -> Sequence[int]:
     groups = {key.removeprefix("x"): it for key, it in found.groupdict().items() if it is not None}
     beings = [being_of(it) for it in known]
     named = _as_known(groups.get("name") or groups.get("named"), beings)
-    meant = kin_of([*beings, *_spouses(known)], groups.get("role") or "partner", named, ())
-    if meant is None or not meant.is_partner:
+    role, which = groups.get("role"), groups.get("which", "").split()
+    couples = [*beings, *_spouses(known)]
+    meant = kin_of(couples, role or "partner", named, partnership(role, which) if role else ())
+    if meant is None and role is None:
+        meant = kin_of(couples, None, named, ())
+    if meant is None or not (meant.is_partner or meant.is_companion):
         return ()
     is_over = (
         place for place, it in enumerate(beings) if it is not None and meant.is_told_in(it) and _is_of_couple(it)
     )
-    return [*is_over, *_living_with(meant, known), *_married(meant, known)]
+    return [*is_over, *_living_with(meant, known), *(_married(meant, known) if meant.is_partner else ())]
 
 
 def _as_known(name: str | None, beings: Sequence[Being | None]) -> str | None:

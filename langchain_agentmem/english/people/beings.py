@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.words.kin_words import A_PARTNER, KIN, KIN_WORDS, PARTNERS, any_of
+from langchain_agentmem.english.words.kin_words import (
+    A_PARTNER,
+    A_SPOUSE,
+    KIN,
+    KIN_WORDS,
+    PARTNERS,
+    any_of,
+    partnership,
+)
 from langchain_agentmem.english.words.lexicon import PETS, ROLES
 from langchain_agentmem.english.words.patterns import FULL_NAME
 
@@ -31,6 +39,7 @@ _BREEDS: Final = frozenset(
     "retriever terrier poodle labrador beagle shepherd collie corgi dachshund husky spaniel".split()
 )
 PARTNER: Final = A_PARTNER
+SPOUSE: Final = A_SPOUSE
 ANIMALS: Final = PETS | _BREEDS
 """Words for an animal that somebody has."""
 
@@ -47,6 +56,12 @@ _ALIASES: Final[Mapping[str, str]] = {
     "goldfish": "fish",
     "turtle": "tortoise",
 }
+_COMPANION: Final = " partner"
+"""Ends the role of one with whom somebody works, trains or dances, and is no couple: "business partner"."""
+
+_AT_WORK: Final = lazy_pattern(r" (?:at (?:the|my|our|work|school|university)|in (?:business|crime))\b", re.IGNORECASE)
+"""Behind "my partner": where they are no couple."""
+
 _ANY_PARTNER: Final = frozenset({"partner", "spouse"})
 _SAYS_NOTHING: Final = frozenset("dear beloved poor old lovely sweet dearest late little".split())
 _NAMED: Final = r"(?:'s name is| is(?: called| named)?| called| named|,)"
@@ -100,6 +115,11 @@ class Being:
         return self.role == "partner"
 
     @property
+    def is_companion(self) -> bool:
+        """Whether it is a partner of another kind: in business, at a dance."""
+        return self.role is not None and self.role.endswith(_COMPANION)
+
+    @property
     def may_be_several(self) -> bool:
         """Whether there may be another one who is the same to the user."""
         return not self.is_partner and self.role not in _LONE
@@ -109,11 +129,11 @@ class Being:
         """Whether they are told of by name alone, or by name as well."""
         return self.name is not None
 
-    def is_meant(self, role: str | None, name: str | None) -> bool:
+    def is_meant(self, role: str | None, name: str | None, which: Collection[str] = ()) -> bool:
         """Whether words mean this one: by name, or by what they are to the user where no other name stands."""
         if name is not None:
             return name == self.name
-        return role is not None and _role(role) == self.role
+        return role is not None and _role(role, which) == self.role
 
     def is_told_in(self, told: Being) -> bool:
         """Whether a memory is about this one."""
@@ -141,7 +161,7 @@ def being_of(text: str) -> Being | None:
 def kin_of(beings: Iterable[Being | None], word: str | None, name: str | None, which: Sequence[str]) -> Being | None:
     """Return whom words mean among those who are known; `None` where nobody is, or it may be one of several."""
     known = [it for it in beings if it is not None and it.role is not None]
-    role = _role(word) if word else _only(it.role for it in known if it.name == name)
+    role = _role(word, which) if word else _only(it.role for it in known if it.name == name)
     if role is None:
         return None
     same = [it for it in known if it.role == role]
@@ -165,7 +185,7 @@ def _is_unsure(same: Collection[Being]) -> bool:
 def _agree(role: str, word: str, words: Collection[str]) -> bool:
     """Whether who is a wife is not told of as a boyfriend."""
     return (
-        role != "partner"
+        not role.endswith("partner")
         or word.casefold() in _ANY_PARTNER
         or word.casefold() in words
         or bool(_ANY_PARTNER & set(words))
@@ -177,11 +197,15 @@ def _only(found: Iterable[str | None]) -> str | None:
     return each.pop() if len(each) == 1 else None
 
 
-def _role(word: str) -> str:
-    return _ALIASES.get(word.casefold(), word.casefold())
+def _role(word: str, which: Collection[str] = ()) -> str:
+    role = _ALIASES.get(word.casefold(), word.casefold())
+    other = partnership(word, which) if role == "partner" else ()
+    return f"{' '.join(other)}{_COMPANION}" if other else role
 
 
 def _being(found: re.Match[str], name: str | None, **rest: object) -> Being:
     role = found["role"]
     which = tuple(it for it in (found["which"] or "").casefold().split() if it not in _SAYS_NOTHING)
-    return Being(_role(role) if role else None, name, (role or "").casefold(), which, **rest)  # type: ignore[arg-type]
+    at_work = _AT_WORK.match(found.groupdict().get("rest") or "")
+    meant = _role(role, (*which, *at_work[0].split()) if at_work else which) if role else None
+    return Being(meant, name, (role or "").casefold(), which, **rest)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from langchain_agentmem.english.reading.clause_patterns import LEAD, RULES
@@ -13,7 +13,7 @@ from langchain_agentmem.english.reading.reading import OWNS, USER, Token, leaves
 from langchain_agentmem.english.reading.states import MARITAL_STATUS, STATE_RELATIONS, is_state
 from langchain_agentmem.english.text.quantities import dimension, is_quantity, is_year
 from langchain_agentmem.english.words.calendar_words import MONTHS, WEEKDAYS
-from langchain_agentmem.english.words.kin_words import PARTNERS
+from langchain_agentmem.english.words.kin_words import PARTNERS, partnership
 from langchain_agentmem.english.words.lexicon import (
     ATTRIBUTES,
     CHOICES,
@@ -35,10 +35,11 @@ from langchain_agentmem.english.words.lexicon import (
 )
 from langchain_agentmem.english.words.patterns import PARTICLES
 from langchain_agentmem.english.words.relation_verbs import RELATION_NAMES
+from langchain_agentmem.english.words.thesaurus import WORKERS
 
 FUNCTIONAL_RELATIONS: Final[frozenset[str]] = frozenset(
     {
-        *("lives_in", "works_at", "works_as", "name", "age", "birthday", "birthplace", "origin", "partner"),
+        *("lives_in", "works_at", "works_as", "name", "called", "age", "birthday", "birthplace", "origin", "partner"),
         *STATE_RELATIONS,
         *("favourite", "preferred", "primary", "default", "main", "native"),
         *("uses_for", "prefers_for", "deadline", "is"),
@@ -91,6 +92,9 @@ _MAX_CLAUSE_WORDS: Final = 40
 FORMER: Final = frozenset({"ex", "former"})
 """Words that put a person or thing into the past: an ex-wife is no other wife."""
 
+TRADE: Final = "trade"
+"""What somebody does for a living, as a relation: of one who is a nurse now it is no other."""
+
 MOVING: Final = frozenset({"moving", "relocating"})
 """Of a move that is going on, or is to come: who is moving to York does not live there yet."""
 
@@ -103,14 +107,27 @@ CLAUSE_VERBS: Final = frozenset(
 _PLAIN_VERBS: Final = frozenset("live work prefer like use drive own speak have".split())
 _WISHED: Final = _PLAIN_VERBS | frozenset("move relocate retire settle study start become be get buy find".split())
 _WISHES: Final = INTENTIONS | frozenset("would d like love hoping wanting".split())
+_TRADES: Final = frozenset(stem(word) for word in WORKERS.split())
 _PAST: Final = frozenset({"was", "were", "lived", "worked", "formerly", "previously", "had", *FORMER})
 _DENYING: Final = frozenset(word for word, term in NEGATIVE_WORDS.items() if not term)
+_BESIDE_WORK: Final = frozenset(
+    map(stem, "volunteer hobby amateur aspiring part-time trainee student retired former good great bad".split())
+)
+"""Who is so does not live by it, or not by it alone."""
+
+_FEASTS: Final = frozenset(map(stem, "christmas easter hanukkah ramadan thanksgiving".split()))
 _COUPLE: Final = frozenset({"we", f"{USER} {stem('family')}", f"{USER} {stem('team')}"})
 """As whom the user is told of together with a spouse: "we got married"."""
 
 _NO_SUBJECT: Final = INTENTIONS | frozenset(
     "that if when to not there it what which and or with said says told".split()
 )
+
+
+def _is_trade(words: str) -> bool:
+    """Whether terms of what somebody is tell a trade that they live by: "head nurse", and no "volunteer"."""
+    told = words.split()
+    return bool(told) and told[-1] in _TRADES and _BESIDE_WORK.isdisjoint(told)
 
 
 def canonical_relation(name: str) -> str:
@@ -134,9 +151,24 @@ def _implied(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
     if fact.relation == "partner":
         states = [token.term for token in clause if token.norm in {"married", "engaged"}]
         yield from (replace(fact, relation=MARITAL_STATUS, object=it, object_type="word") for it in states[:1])
+    elif fact.relation in {"works_as", "is_a"}:
+        yield from _work(fact, clause)
     elif fact.relation == "birthplace":
         years = [it for it in sorted(fact.rest) if is_year(it)]
         yield from (replace(fact, relation="birthday", object=it, object_type="number:") for it in years[:1])
+
+
+def _work(fact: Fact, clause: Sequence[Token]) -> Iterator[Fact]:
+    """Yield what trade somebody has, and for whom they work where that stands behind it: "a nurse at Acme"."""
+    if _is_trade(fact.object):
+        yield replace(fact, relation=TRADE)
+    elif fact.relation == "is_a" or fact.words & _BESIDE_WORK:
+        return
+    place = next((place for place, it in enumerate(clause) if it.norm in {"at", "for"}), len(clause))
+    names = tuple(it.term for it in takewhile(lambda it: it.is_name, clause[place + 1 :]) if it.is_content)
+    if names and _FEASTS.isdisjoint(names):
+        rest = fact.rest - {*names} | fact.words
+        yield replace(fact, relation="works_at", object=" ".join(names), object_type="name", rest=rest)
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -246,7 +278,7 @@ def _naming(
     if relation == "deadline":
         owner, about = _owner(subject)
         return owner, "deadline", terms(about, by_norm)
-    if relation == "name" and subject.split()[-1] in KEPT and _owner(subject)[0]:
+    if relation in {"name", "called"} and subject.split()[-1] in KEPT and _owner(subject)[0]:
         return _owner(subject)[0], canonical_relation(subject.split()[-1]), ()
     if relation == "is":
         return _copula(subject, found, by_norm)
@@ -284,7 +316,8 @@ def _copula(subject: str, found: re.Match[str], by_norm: Mapping[str, Token]) ->
     qualifier = () if about_user else terms(about, by_norm)
     if not words or (not owner and len(words) == 1 and by_norm.get(words[0], Token("")).is_name):
         return _person(subject, by_norm), "is_a", ()
-    if words[-1] in PARTNERS and owner and object_type(found["o"].split(), by_norm) == "name" and not found["a"]:
+    is_spouse = words[-1] in PARTNERS and not partnership(words[-1], words[:-1])
+    if is_spouse and owner and object_type(found["o"].split(), by_norm) == "name" and not found["a"]:
         return owner, "partner", ()
     first = SYNONYMS.get(stem(words[0]), stem(words[0]))
     if first == stem("favorite"):

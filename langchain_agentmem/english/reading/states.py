@@ -13,6 +13,7 @@ from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem.english.words.calendar_words import MONTHS, SEASONS
 from langchain_agentmem.english.words.kin_words import A_PARTNER, PARTNERS, any_of
 from langchain_agentmem.english.words.lexicon import stem
+from langchain_agentmem.english.words.thesaurus import WORKERS
 
 MARITAL_STATUS: Final = "marital_status"
 DIET: Final = "diet"
@@ -96,13 +97,15 @@ WHEN_STEMS: Final = _stems(
 
 _TOLD_BY: Final[Mapping[str, str]] = {
     "lives_in": "lives in moved to",
-    "works_at": "works at for employed joined job",
+    "works_at": f"works at for employed joined job {WORKERS}",
     "works_as": "works as job",
+    "trade": f"works as job {WORKERS}",
     "age": "years old turned age",
     "partner": f"married to engaged {' '.join(PARTNERS)}",
     MARITAL_STATUS: "single married engaged divorced widowed separated",
     DIET: "vegan vegetarian pescatarian diet meat",
     "name": "called name",
+    "called": "call go by",
     "email": "email",
     "phone": "phone number",
 }

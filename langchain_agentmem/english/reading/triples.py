@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._stand_ins import is_stand_in
-from langchain_agentmem.english.reading.facts import FORMER, Fact
+from langchain_agentmem.english.reading.facts import FORMER, TRADE, Fact
 from langchain_agentmem.english.reading.naming import MAX_NAME_CHARS, USER, clean, is_address, key_of, role_in
 from langchain_agentmem.english.reading.profile_fields import decoded, field_of
 from langchain_agentmem.english.reading.reading import leaves_open, read
@@ -360,7 +361,8 @@ def _shown_owner(text: str, last: str) -> str:
 # ------------------------------------------------------------------------------------- by the patterns of comparison
 def _compared(clause: str) -> Iterator[Triple]:
     """Read what statements are compared by, and find its names in the words again."""
-    facts = [it for it in parse_statement(clause).facts if it.is_certain]
+    certain = [it for it in parse_statement(clause).facts if it.is_certain and it.relation != TRADE]
+    facts = [replace(it, relation="name") if it.relation == "called" else it for it in certain]  # it names an entity
     words = re.findall(r"\[\S+\]|[\w.@+#/&'-]+", clause) if facts else []
     known = [(word, _terms_of(word)) for word in words]
     for fact in facts:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
-from langchain_agentmem.english.reading.facts import KEPT, Fact
+from langchain_agentmem.english.reading.facts import KEPT, TRADE, Fact
 from langchain_agentmem.english.reading.states import STATE_RELATIONS
 from langchain_agentmem.english.text.quantities import may_be_one_date
 from langchain_agentmem.english.words.calendar_words import MONTH, MONTHS, SEASON, WEEKDAY, WEEKDAYS
@@ -131,7 +131,7 @@ _FOR_MONTHS: Final = lazy_pattern(
 )
 """Of a stay; who has lived somewhere for months says how long they have."""
 
-_OF_TIMES: Final = frozenset({"lives_in", "works_at", "works_as", *STATE_RELATIONS})
+_OF_TIMES: Final = frozenset({"lives_in", "works_at", "works_as", TRADE, *STATE_RELATIONS})
 """What somebody is or does at some times only, beside what they are and do at others."""
 
 
@@ -164,6 +164,8 @@ def are_rivals(new: Fact, old: Fact, new_text: str, old_text: str) -> bool:
         return False
     if new.relation == "works_as" and _is_studying_beside(new, old, new_text):
         return False
+    if new.relation == "works_at" and _BEING.search(new_text) and not _IN_ITS_PLACE.search(new_text):
+        return False  # who is a lecturer at one place may be a nurse at another
     if new.relation == "age":
         return _is_later_age(new, old, new_text)
     if new.relation == "birthday":
@@ -264,6 +266,11 @@ def _is_called(words: list[str], text: str) -> bool:
     return is_told and (words[0][:1].isupper() or len(words) <= 2)  # noqa: PLR2004  (a name typed in a hurry)
 
 
+def _is_called_so(words: list[str], _text: str) -> bool:
+    """Whether it is a name by which one is called: "call me Ali", and not "call me later"."""
+    return bool(words) and _is_name(words[0])
+
+
 def _is_somebody(words: list[str], text: str) -> bool:
     if _NAMED.search(text) or not words:
         return True
@@ -286,6 +293,7 @@ _TELLS: Final[Mapping[str, _Tells]] = {
     "works_at": _is_firm,
     "works_as": _is_job,
     "name": _is_called,
+    "called": _is_called_so,
     "hometown": _is_town,
     "favourite": _is_favourite,
     "preferred": _is_favourite,

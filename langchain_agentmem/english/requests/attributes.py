@@ -131,7 +131,7 @@ _ROWS: Final = (
         "name",
         r"(?:(?:first|last|full|real|family|given|middle) )?names?|surname|nickname",
         clauses=(rf"(?:what|how) {WHO} (?:am|is|are) called", rf"what (?:people|you|they) call {WHO}"),
-        relations="name surname nickname",
+        relations="name called surname nickname",
     ),
     _row(
         "address",

@@ -101,6 +101,39 @@ INFORMAL: Final = frozenset(
 """So a family calls its elders, and everybody theirs: "mum said"."""
 
 A_PARTNER: Final = any_of(PARTNERS)
+_IN_LOVE: Final = frozenset(
+    """
+    dear dearest beloved late poor old lovely sweet darling little wonderful amazing beautiful gorgeous loving devoted
+    caring patient new current long-term longterm long-time longtime life lifelong live-in male female gay lesbian
+    same-sex domestic civil romantic own ex former then first second third young younger older abusive toxic cheating
+    unfaithful violent jealous only
+    """.split()
+)
+"""What is said of a partner in love; who is told of as any other, a business partner, is no one's spouse."""
+
+_IN_JEST: Final = frozenset({"work", "office", "gym", "school", "pretend"})
+"""So whom one is not with is told of: "my work wife"."""
+
+_BUT_PARTNER: Final = PARTNERS - {"partner"}
+A_SPOUSE: Final = (
+    rf"(?:(?:{any_of(_IN_LOVE)} ){{0,2}}partner"
+    rf"|(?:(?!{any_of(_IN_JEST)} )[a-z]+(?:-year-old)? ){{0,2}}?{any_of(_BUT_PARTNER)})"
+)
+"""Whom somebody loves or lives with, and what may stand before: "lovely wife", and no "business partner"."""
+
+
+def partnership(word: str, before: Iterable[str]) -> tuple[str, ...]:
+    """Return the words before "partner" that tell of another than whom somebody loves; none where it is they.
+
+    Example:
+        >>> partnership("partner", ["lovely"]), partnership("partner", ["business"]), partnership("wife", ["work"])
+        ((), ('business',), ('work',))
+    """
+    told = (it.casefold() for it in before)
+    is_any = word.casefold() == "partner"
+    return tuple(it for it in told if (it not in _IN_LOVE if is_any else it in _IN_JEST))
+
+
 A_PARENT: Final = any_of(kin_of("parent"))
 A_CHILD: Final = any_of([it for it in kin_of("child") if not it.startswith("step")])
 """One that is born to somebody."""

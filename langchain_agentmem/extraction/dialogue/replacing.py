@@ -18,7 +18,14 @@ _NO_ONE: Final = (
     rf"(?!(?:[\w-]+ )?(?:{MANY}|train|plane|flight|bus|lane|gear|side|focus|attention|career|topic|tab|channel|seat"
     r"|place|mind|table|branch|subject|clothes|bit|few|lot|one)(?:e?s)?\b)"
 )
-_WHAT: Final = rf"(?:my |our )?{_NO_ONE}(?P<what>(?-i:[a-z][a-z-]+)(?: (?-i:[a-z][a-z-]+))?)"
+_NO_THING: Final = (
+    r"(?!(?:from|to|over|back|away|off|out|on|in|up|across|around|straight|all|it|them|this|that|us|me|everything"
+    r"|everyone|things|again|instead|now|once|twice|[a-z]{3,}ly)\b)"
+)
+"""What is no noun behind "I switched": from what, or how."""
+
+_WORD: Final = rf"{_NO_THING}(?-i:[a-z][a-z-]+)"
+_WHAT: Final = rf"(?:my |our )?{_NO_ONE}(?P<what>{_WORD}(?: {_WORD})?)"
 _IS: Final = (
     r"(?P<is>(?!\w+day\b)(?:(?:an?|the) )?(?:(?:Dr|Mrs?|Ms|Prof)\.? )?"
     rf"{CAPITAL}[\w'&.-]*(?: {CAPITAL_OR_DIGIT}[\w'&.-]*){{0,3}})"

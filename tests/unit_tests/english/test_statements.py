@@ -147,7 +147,7 @@ def test_names_are_found(text: str, entities: set[str]) -> None:
         ("I joined Google", "user", "works_at", "", "google"),
         ("I work for Google", "user", "works_at", "", "google"),
         ("I work as a nurse", "user", "works_as", "", "nurse"),
-        ("Call me Al", "user", "name", "", "al"),
+        ("Call me Al", "user", "called", "", "al"),
         ("My name is Al", "user", "name", "", "al"),
         ("My cat is called Momo", "user", "cat", "", "momo"),
         ("I am 34 years old", "user", "age", "", "34"),

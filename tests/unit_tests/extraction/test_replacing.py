@@ -79,3 +79,20 @@ def test_a_long_run_is_read_at_once() -> None:
     for run in runs:
         new_one(Clause(text=run, evidence=run))
     assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I switched from vim to VS Code.", "The user switched from vim to VS Code"),
+        ("I've switched from vim to VS Code.", "The user has switched from vim to VS Code"),
+        ("I changed from vodafone to O2.", "The user changed from vodafone to O2"),
+        ("I switched over to N26.", "The user switched over to N26"),
+        ("I switched back to Android.", "The user switched back to Android"),
+        ("I switched everything over to Hetzner.", "The user switched everything over to Hetzner"),
+        ("I switched permanently to Linux.", "The user switched permanently to Linux"),
+    ],
+)
+def test_from_what_and_how_one_switched_is_no_thing_that_is_new(said: str, kept: str) -> None:
+    """Only a noun has a new one: "from vim", "over" and "back" tell how it was switched."""
+    assert told(said) == [kept]
