@@ -42,8 +42,6 @@ happen happened happening happens new news going up everything anything somethin
 """
 _HAPPENED: Final = frozenset(tokenize(_HAPPENED_WORDS))
 """Words of a question about whatever was told of a time: "What happened last summer?", "Anything new?"."""
-_SAYS_NOTHING: Final = _META | _HAPPENED
-
 _FORMAT: Final = lazy_pattern(
     r"(?:^|(?<=[.?!])\s+)(?:please\s+)?(?:mention|answer|list|respond|reply|include|use|keep|limit|be|return)\b[^.?!]*"
     r"\b(?:only|exactly|yes or no|items?|words?|sentences?|brief|concise|order|format)\b[^.?!]*[.?!]?\s*$",
@@ -66,6 +64,9 @@ _ABOUT: Final = lazy_pattern(
     r"|\b(?:I|you|we)(?:'ve| have) (?:mentioned|discussed|talked about|covered)\b|\bI (?:mentioned|told you)\b",
     re.IGNORECASE,
 )
+_ASKS_WHICH: Final = lazy_pattern(r"\b(?:where|who|whom|whose|why|when)\b", re.IGNORECASE)
+"""Asks for something of a time, and not for whatever was told of it: "Where was I yesterday?"."""
+
 _ORDERING: Final = lazy_pattern(
     r"\b(?:throughout|across|over time|in order|order in which|summar|overview"
     r"|how .* (?:developed|evolved|progressed|changed))",
@@ -138,8 +139,9 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     meant = [it for it in every if it not in _META and (it in uncounted or not it[:1].isdigit())]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
-    dates, is_of_time = dates_in(question, now), not set(tokenize(without_dates(bare, now))) - _SAYS_NOTHING - of_names
-    is_told = is_of_time and any(meets(it, said) for it in dates)
+    beside_time = set(tokenize(without_dates(bare, now))) - _META - _HAPPENED - of_names
+    dates = dates_in(question, now)
+    is_told = not beside_time and any(meets(it, said) for it in dates)
     beside = [term for term in telling if term in uncounted and not (is_told and term in _HAPPENED)]
     telling = beside if is_told or 0 < len(beside) < FEW_TERMS else telling
     terms = beside if is_told else telling or meant or every
@@ -153,7 +155,7 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
         asks_for_value=asks_for_value(question),
         asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
-        is_of_time=is_of_time,
+        is_of_time=not beside_time and len(names) <= 1 and _ASKS_WHICH.search(question) is None,
         dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
         days={term: months for term, months in days.items() if term in terms},
     )
