@@ -6,7 +6,7 @@ episodes of one user; what they mean is decided elsewhere. A signal that has not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeAlias
 
@@ -23,8 +23,8 @@ from langchain_agentmem._search import (
     Period,
 )
 from langchain_agentmem._terms import decode_terms
-from langchain_agentmem.english.time.dates import SOON_DAYS
 from langchain_agentmem.index.bm25 import Found, Mask, Slots, found_in_any_word, idf
+from langchain_agentmem.index.dates_fit import NEXT_DAY, dates_fit
 from langchain_agentmem.index.episode_table import EpisodeTable
 from langchain_agentmem.index.surroundings import BLOCK_TERMS, Surroundings
 
@@ -35,18 +35,6 @@ K1: Final = 1.2
 SAID_B: Final = 0.3
 CONTEXT_B: Final = 0.5
 """Saturation and length normalisation of BM25: turns are short, what stands around them differs more in length."""
-
-DAY: Final = 86_400_000_000
-"""Microseconds."""
-
-NEXT_DAY: Final = 0.95
-SOON: Final = 0.7
-LATE: Final = 0.4
-"""How well what is said the day after fits, what is said the day after that (or the day before), and on the last of the
-`SOON_DAYS`; between them it falls evenly."""
-
-AT_SLACK: Final = 0.5
-"""How well the last day fits that may be meant as well."""
 
 NAMES_WHEN: Final = 0.8
 """From which fit on a turn was said when the question says; a whole year or season is no such time, unless the question
@@ -62,6 +50,10 @@ _BY_VECTORS: Final = ("vector", "block_vector")
 _BY_SPEAKER: Final = ("speaker", "question", "first_person")
 """What a question is about, by words and by vectors; and who says a turn, and how. The latter tells apart what is about
 it, and counts as much beside words alone as beside both. A day or an identifier that is named finds by itself."""
+
+QUIET: Final = 0.01
+"""What is left of every other signal where a question asks for nothing but a time: they order what was said on one day,
+and together say less than a day more or less does."""
 
 _FLAT: Final = 1e-9
 """A standard deviation below it is that of values which are all the same."""
@@ -153,6 +145,8 @@ class Signals:
         signals["pairs"] = self._z_of_words(bm25(pairs, self._table.column("pairs_length"), self._visible, SAID_B))
         asked = ["identifier", "speaker"] if query.is_of_speaker else ["identifier"]
         is_then = bool((self._when(query)[may_answer] >= NAMES_WHEN).any())
+        if is_then and query.is_of_time:
+            signals = self._by_time(signals, said, hashes.tolist(), query)
         if query.days or not np.array_equal(may_answer, self._visible):
             said, replied = words  # how likely there is an answer was fitted on every word
             blocks = [self._in_blocks(*pair, echoes | ~may_answer) for pair in zip(said, replied, strict=True)]
@@ -178,6 +172,19 @@ class Signals:
             "question": bare.astype(np.float64),
             "first_person": self._share_of_turns() * ((signs & np.uint8(FIRST_PERSON)) != 0),
         }
+
+    def _by_time(
+        self, signals: Mapping[str, Scores], said: Sequence[Found], terms: Sequence[int], query: EpisodeQuery
+    ) -> dict[str, Scores]:
+        """Return signals by which the time decides; what names a day was as good as said on the one after it."""
+        quiet = {*_BY_WORDS, *_BY_VECTORS, "question", "first_person"}
+        decided = {name: it * (QUIET if name in quiet else 1.0) for name, it in signals.items()}
+        decided["date"] = self._when(query)
+        for (slots, counts), term in zip(said, terms, strict=True):
+            if term in query.days:
+                named = slots[counts >= 1]
+                decided["date"][named] = np.maximum(decided["date"][named], NEXT_DAY)
+        return decided
 
     def _fit(self, query: EpisodeQuery, dates: Sequence[NamedDate | Period]) -> Scores:
         return dates_fit(self._table.column("at") + query.utc_offset, dates)
@@ -327,48 +334,6 @@ def bm25(found: Sequence[Found], lengths: NDArray[Any], population: Mask, b: flo
             frequency = int(np.count_nonzero(population[slots[counts >= 1]]))
             scores[slots] += idf(documents, frequency) * (K1 + 1) * counts / (counts + norms[slots])
     return scores
-
-
-def dates_fit(at: NDArray[np.int64], dates: Sequence[NamedDate | Period]) -> Scores:
-    """Return how well the time of each episode fits the dates that a question names, in [0, 1]."""
-    fits = np.zeros(at.size)
-    for named in dates:
-        fit: Callable[..., Scores] = _fit_period if isinstance(named, Period) else _fit_named
-        fits = np.maximum(fits, fit(at, named))
-    return fits
-
-
-def _fit_period(at: NDArray[np.int64], period: Period) -> Scores:
-    days = at // DAY
-    fit = _near(days - period.last, days - period.first)
-    if period.slack:
-        away = np.maximum(period.first - days, days - period.last)
-        around = 1.0 - (1.0 - AT_SLACK) * away / period.slack
-        fit = np.where((away > 0) & (away <= period.slack), np.maximum(fit, around), fit)
-    weighed: Scores = period.weight * fit
-    return weighed
-
-
-def _fit_named(at: NDArray[np.int64], named: NamedDate) -> Scores:
-    months = at.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)  # since January 1970
-    years = months // 12
-    wanted = (years if named.year is None else np.full(at.size, named.year - 1970)) * 12 + named.month - 1
-    if named.day is None:
-        later = months - wanted
-        return np.where(later == 0, 1.0, np.where(later == 1, 0.5, 0.0))
-    firsts = wanted.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-    later = at // DAY - (firsts + named.day - 1)
-    fit: Scores = named.weight * _near(later, later)
-    return fit
-
-
-def _near(after_last: NDArray[np.int64], after_first: NDArray[np.int64]) -> Scores:
-    """Return how well days fit, by how long they lie after the last and the first day that is named."""
-    soon = SOON - (SOON - LATE) * (after_last - 2) / (SOON_DAYS - 2)
-    later = np.where(after_last == 1, NEXT_DAY, np.where(after_last <= SOON_DAYS, soon, 0.0))
-    inside = np.where(after_first >= 0, 1.0, np.where(after_first == -1, SOON, 0.0))
-    fit: Scores = np.where(after_last > 0, later, inside)
-    return fit
 
 
 def _grouped(groups: NDArray[np.int32], counts: NDArray[Any], size: int) -> Found:

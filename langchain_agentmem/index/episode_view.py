@@ -11,9 +11,9 @@ from langchain_agentmem._search import EpisodeQuery, EpisodeRow, Period, Proposa
 from langchain_agentmem._terms import purpose_hash
 from langchain_agentmem.errors import ConfigurationError
 from langchain_agentmem.index.bm25 import Mask, Slots
+from langchain_agentmem.index.dates_fit import DAY
 from langchain_agentmem.index.episode_evidence import better_elsewhere, evidence_of
 from langchain_agentmem.index.episode_signals import (
-    DAY,
     NEIGHBOUR_SHARE,
     EpisodeWeights,
     Matched,

@@ -17,11 +17,15 @@ from typing import Final
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem._terms import speaker_hash, tokenize
-from langchain_agentmem.english.time.dates import dates_in, numbers_of_days, without_counted, without_dates
+from langchain_agentmem.english.time.dates import dates_in, meets, numbers_of_days, without_counted, without_dates
 from langchain_agentmem.policies.updates import asks_for_past, asks_for_value
 
 MIN_TERMS: Final = 2
 """What is left of a question must have this many terms; else it is taken as it is."""
+
+FEW_TERMS: Final = 3
+"""Beside fewer, words for days that count from today would decide: "What did I eat yesterday?" finds no other turn that
+says "yesterday"."""
 
 MAX_NAME_WORDS: Final = 3
 
@@ -33,9 +37,11 @@ recommended suggest suggested please specific certain answer yes question messag
 """
 _META: Final = frozenset(tokenize(_META_WORDS))
 
-_HAPPENED: Final = frozenset(tokenize("happen happened happening"))
-"""Words of a question about whatever was told of a time: "What happened last summer?"."""
-
+_HAPPENED_WORDS: Final = """
+happen happened happening happens new news going up everything anything something else day days week weekend during
+"""
+_HAPPENED: Final = frozenset(tokenize(_HAPPENED_WORDS))
+"""Words of a question about whatever was told of a time: "What happened last summer?", "Anything new?"."""
 _FORMAT: Final = lazy_pattern(
     r"(?:^|(?<=[.?!])\s+)(?:please\s+)?(?:mention|answer|list|respond|reply|include|use|keep|limit|be|return)\b[^.?!]*"
     r"\b(?:only|exactly|yes or no|items?|words?|sentences?|brief|concise|order|format)\b[^.?!]*[.?!]?\s*$",
@@ -58,6 +64,9 @@ _ABOUT: Final = lazy_pattern(
     r"|\b(?:I|you|we)(?:'ve| have) (?:mentioned|discussed|talked about|covered)\b|\bI (?:mentioned|told you)\b",
     re.IGNORECASE,
 )
+_ASKS_WHICH: Final = lazy_pattern(r"\b(?:where|who|whom|whose|why|when)\b", re.IGNORECASE)
+"""Asks for something of a time, and not for whatever was told of it: "Where was I yesterday?"."""
+
 _ORDERING: Final = lazy_pattern(
     r"\b(?:throughout|across|over time|in order|order in which|summar|overview"
     r"|how .* (?:developed|evolved|progressed|changed))",
@@ -130,19 +139,23 @@ def plan(question: str, speakers: Iterable[int] = (), now: datetime | None = Non
     meant = [it for it in every if it not in _META and (it in uncounted or not it[:1].isdigit())]
     of_names = set(chain.from_iterable(map(tokenize, names)))
     telling = [term for term in meant if term not in of_names]
-    terms = telling or meant or every
     beside_time = set(tokenize(without_dates(bare, now))) - _META - _HAPPENED - of_names
+    dates = dates_in(question, now)
+    is_told = not beside_time and any(meets(it, said) for it in dates)
+    beside = [term for term in telling if term in uncounted and not (is_told and term in _HAPPENED)]
+    telling = beside if is_told or 0 < len(beside) < FEW_TERMS else telling
+    terms = beside if is_told else telling or meant or every
     return Plan(
         text=_spoken(bare, names),
         terms=tuple(dict.fromkeys(terms)),
         words=tuple(terms),
         speakers=frozenset(map(speaker_hash, names)),
-        dates=dates_in(question, now),
+        dates=dates,
         is_ordering=_ORDERING.search(question) is not None,
         asks_for_value=asks_for_value(question),
         asks_for_past=asks_for_past(question),
         is_of_speaker=bool(names) and not telling,
-        is_of_time=not beside_time,
+        is_of_time=not beside_time and len(names) <= 1 and _ASKS_WHICH.search(question) is None,
         dated=tuple(dict.fromkeys(term for term in terms if term not in undated)),
         days={term: months for term, months in days.items() if term in terms},
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.messages import HumanMessage
 
 from langchain_agentmem import AgentMemory, Dialogue, RecallQuery, RulePlanner, Scope
@@ -198,3 +199,74 @@ def test_a_long_time_that_is_preferred_finds_what_was_said_in_it(
     found = years.long_term.recall(query, scope=ALICE)
     assert found.status == status
     assert all("castle" in hit.memory.content for hit in found[:1])
+
+
+DIARY = {
+    2: ("It rained all morning.", "My exam is in June."),
+    5: ("Yesterday I saw the dentist.", "Last week I ran my first marathon, two weeks of rest and three days off."),
+    10: ("We cooked soup.",),
+    13: ("Ben came for lunch.",),
+    15: ("I lost my umbrella.",),
+    16: ("I sold the boat.",),
+    17: ("Rita called.",),
+}
+ASKED_OF_A_TIME = [
+    ("What did I say yesterday?", {16}),
+    ("What happened yesterday?", {16}),
+    ("What did I do yesterday?", {16}),
+    ("What did we talk about yesterday?", {16}),
+    ("Anything new yesterday?", {16}),
+    ("What did I say the day before yesterday?", {15}),
+    ("What happened a week ago?", {10}),
+    ("What did I do in the last three days?", {15, 16, 17}),
+    ("What happened in the second week of June?", {10, 13}),
+    ("What did I say today?", {17}),
+    ("What happened Monday morning?", {15}),
+    ("What was I up to on the 13th?", {13}),
+    ("What did I do on 2026-06-13?", {13}),
+    ("What did I say on Saturday, 13 June?", {13}),
+    ("What did I say before 5 June?", {2}),
+    ("What did I say after 14 June?", {15, 16, 17}),
+    ("What did I do yesterday or the day before?", {15, 16}),
+    ("What did we talk about between 10 and 13 June?", {10, 13}),
+]
+
+
+@pytest.fixture(scope="module", params=["words", "vectors"])
+def diary(request: pytest.FixtureRequest) -> Iterator[AgentMemory]:
+    embeddings = None if request.param == "words" else DeterministicFakeEmbedding(size=64)
+    with AgentMemory.in_memory(embeddings=embeddings, consent="assumed", clock=lambda: NOW) as built:
+        for day, lines in DIARY.items():
+            said = [HumanMessage(line, id=f"{day} {place}") for place, line in enumerate(lines)]
+            built.episodes.ingest(said, scope=Scope("alice", session_id=f"s-{day}"), at=NOW.replace(day=day))
+        yield built
+
+
+def days_of(memory: AgentMemory, question: str) -> list[int]:
+    at = {f"user: {turn.text}": turn.at.day for turn in memory.episodes.list(scope=ALICE)}
+    return [at[hit.memory.content] for hit in memory.long_term.recall(question, scope=ALICE, limit=15)]
+
+
+@pytest.mark.parametrize(("question", "days"), ASKED_OF_A_TIME)
+def test_the_time_decides_where_a_question_asks_for_nothing_else(
+    diary: AgentMemory, question: str, days: set[int]
+) -> None:
+    """Neither the words for it, found in another turn, nor what a vector makes of them put anything above it."""
+    found = days_of(diary, question)
+    count = sum(len(DIARY[day]) for day in days)
+    assert set(found[:count]) == days
+
+
+def test_words_for_days_are_not_matched_beside_others(diary: AgentMemory) -> None:
+    """Who says "yesterday" means another one, whatever else is asked."""
+    assert 5 not in days_of(diary, "What did Rita eat yesterday?")[:2]
+
+
+def test_what_names_the_day_that_is_asked_for_follows_what_was_said_on_it() -> None:
+    """Who tells of a day by its name tells of it, long before it as well as on the next one."""
+    with AgentMemory.in_memory(embeddings=None, consent="assumed", clock=lambda: NOW) as memory:
+        said = {1: "The wedding is on 13 June.", 12: "I ironed.", 13: "Ben came for lunch.", 16: "I sold the boat."}
+        for day, line in said.items():
+            at = NOW.replace(day=day)
+            memory.episodes.ingest([HumanMessage(line)], scope=Scope("alice", session_id=f"s-{day}"), at=at)
+        assert days_of(memory, "What happened on 13 June?")[:2] == [13, 1]

@@ -135,10 +135,10 @@ def _days(told: str, said: datetime) -> set[date]:
 
 
 def _is_still_open(named: NamedDate | Period, today: date) -> bool:
-    """Whether several days are named of which today is the last, or one to come: "this year" is no day of a change."""
+    """Whether several days are named of which none is the first, or the last is no day before today: "before May"."""
     if not isinstance(named, Period):
         return False
-    return named.first < named.last and named.last >= (today - _EPOCH).days
+    return named.first < named.last and (named.first <= 0 or named.last >= (today - _EPOCH).days)
 
 
 def _first(named: NamedDate | Period, told: str, today: date) -> date:

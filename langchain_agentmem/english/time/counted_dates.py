@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import Period
-from langchain_agentmem.english.time.named_dates import period, season
+from langchain_agentmem.english.time.named_dates import AFTER_WEEKDAY, period, season
 from langchain_agentmem.english.words.calendar_words import SEASON, WEEKDAY, WEEKDAYS
 from langchain_agentmem.english.words.number_words import ONE_OR_MORE, counts
 
@@ -213,8 +213,11 @@ RULES: Final = (
     _rule(rf"\b(?:the )?{_WEEKDAY} before last\b", _weeks_before(1)),
     _rule(rf"\b(?:last|(?:this )?past) {_WEEKDAY}\b", _weeks_before(0)),
     _rule(rf"\bthis {_WEEKDAY}\b", _weekday_of_this_week),
+    _rule(
+        rf"(?:\bon the |{AFTER_WEEKDAY})(\d{{1,2}})(?:st|nd|rd|th)(?:(?: of)? (last|this) month\b|(?=\W*$|[,;.?!]))",
+        _on_day,
+    ),
     _rule(rf"\b(?:on|since) {_WEEKDAY}\b|\b{_WEEKDAY} (?:morning|afternoon|evening|night)\b", _on_weekday),
-    _rule(r"\bon the (\d{1,2})(?:st|nd|rd|th)(?:(?: of)? (last|this) month\b|(?=\W*$|[,;.?!]))", _on_day),
     _rule(r"\b(?:the )?(week|weekend|month|quarter|year)( before last)\b", _span),
     _rule(rf"\b(?:in|over|within|during|for) the (?:last|past) (?:{_COUNT} (?:of )?)?(day|week|month|year)s?\b", _past),
     _rule(rf"\b(?:last|past) {_COUNT} (?:of )?(day|week|month|year)s\b(?! of\b)", _past),

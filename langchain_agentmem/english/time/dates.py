@@ -15,10 +15,11 @@ from langchain_agentmem._held_texts import of_texts
 from langchain_agentmem._search import NamedDate, Period
 from langchain_agentmem.english.time import counted_dates as _counted_dates
 from langchain_agentmem.english.time import named_dates as _named_dates
+from langchain_agentmem.english.time.beside_dates import Moved, moved
 from langchain_agentmem.english.time.named_dates import Dates, days_of, period
 from langchain_agentmem.english.words.calendar_words import MONTHS
 
-__all__ = ["dates_in", "days_of", "numbers_of_days", "period", "without_counted", "without_dates"]
+__all__ = ["dates_in", "days_of", "meets", "numbers_of_days", "period", "without_counted", "without_dates"]
 
 _READ: Final = "\x00"
 """Stands in the place of what was read."""
@@ -31,19 +32,18 @@ SHORT_DAYS: Final = 7
 
 _MONTHS: Final = {name[:3]: name for name in MONTHS}
 
-_SINCE: Final = ("since", "since the")
-
 _KEPT: Final = 4
 """Readings that are kept: whoever plans a question asks several times for the dates of the same words."""
 
 
 class _Phrase(NamedTuple):
-    """A part of a text, and what it names."""
+    """A part of a text, what it names by itself, and what with the words beside it: "since", "before"."""
 
     start: int
     end: int
     dates: tuple[Dates, ...]
     is_counted: bool
+    meant: tuple[Dates, ...]
 
 
 def dates_in(question: str, now: datetime | None = None) -> tuple[NamedDate | Period, ...]:
@@ -54,10 +54,8 @@ def dates_in(question: str, now: datetime | None = None) -> tuple[NamedDate | Pe
         (NamedDate(month=5, day=3, year=None, weight=1.0), NamedDate(month=5, day=4, year=None, weight=1.0))
     """
     words = question.casefold()
-    found = list(_phrases(words, _day_of(now)))
-    if now is not None:
-        found = [_open_ended(words, phrase, now.date()) for phrase in found]
-    return tuple(dict.fromkeys(it for phrase in sorted(found, key=_order) for it in phrase.dates))
+    found = sorted(_phrases(words, _day_of(now)), key=_order)
+    return tuple(dict.fromkeys(it for phrase in found for it in phrase.meant))
 
 
 def without_counted(question: str, now: datetime | None = None, said: Period | None = None) -> str:
@@ -73,7 +71,7 @@ def without_counted(question: str, now: datetime | None = None, said: Period | N
     """
     words = question.casefold()
     for phrase in _phrases(words, _day_of(now)):
-        if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(_meets(it, said) for it in phrase.dates):
+        if phrase.is_counted and all(map(_is_short, phrase.dates)) and any(meets(it, said) for it in phrase.dates):
             words = _masked(words, phrase)
     return words.replace(_READ, " ")
 
@@ -112,14 +110,15 @@ def numbers_of_days(question: str) -> dict[str, frozenset[str]]:
     return found
 
 
-def _is_short(named: Dates) -> bool:
-    return not isinstance(named, Period) or named.last - named.first + named.slack < SHORT_DAYS
-
-
-def _meets(named: Dates, said: Period | None) -> bool:
+def meets(named: Dates, said: Period | None) -> bool:
+    """Whether anything may have been said of a date, where it was said from one day to another; `None`: not known."""
     if said is None or not isinstance(named, Period):
         return True
     return named.first - named.slack <= said.last and named.last + max(named.slack, SOON_DAYS) >= said.first
+
+
+def _is_short(named: Dates) -> bool:
+    return not isinstance(named, Period) or named.last - named.first + named.slack < SHORT_DAYS
 
 
 def _day_of(now: datetime | None) -> date | None:
@@ -139,11 +138,22 @@ def _found(words: str, today: date | None) -> Iterator[_Phrase]:
     rules: tuple[_named_dates.Rule | _counted_dates.Rule, ...] = (*_named_dates.RULES, *counted)
     for rule in rules:
         for match in rule.pattern.finditer(left):
-            dates = _dates_of(rule, match, today)
-            if dates:
-                phrase = _Phrase(match.start(), match.end(), dates, isinstance(rule, _counted_dates.Rule))
+            phrase = _phrase(left, match, rule, today)
+            if phrase is not None:
                 left = _masked(left, phrase)
                 yield phrase
+
+
+def _phrase(
+    text: str, match: re.Match[str], rule: _named_dates.Rule | _counted_dates.Rule, today: date | None
+) -> _Phrase | None:
+    """Return what a match names, together with the words beside it; `None` where it is no date."""
+    dates, (start, end) = _dates_of(rule, match, today), match.span()
+    if not dates:
+        return None
+    found = Moved(dates) if today is None else moved(text, (start, end), dates, today)
+    is_counted = isinstance(rule, _counted_dates.Rule)
+    return _Phrase(start - found.before, end + found.after, dates, is_counted, found.dates)
 
 
 def _dates_of(
@@ -159,17 +169,6 @@ def _dates_of(
 
 def _masked(words: str, phrase: _Phrase) -> str:
     return words[: phrase.start] + _READ * (phrase.end - phrase.start) + words[phrase.end :]
-
-
-def _open_ended(words: str, phrase: _Phrase, today: date) -> _Phrase:
-    """Return what "since" makes of a phrase: all the time from then on."""
-    if not words[: phrase.start].rstrip().endswith(_SINCE) and not words[phrase.start :].startswith(_SINCE):
-        return phrase
-    try:
-        first = min(days_of(it, today)[0] for it in phrase.dates)
-    except (OverflowError, ValueError):
-        return phrase
-    return phrase._replace(dates=(period(first, today),)) if first <= today else phrase
 
 
 def _order(phrase: _Phrase) -> tuple[bool, int]:

@@ -11,7 +11,16 @@ from typing import Final, NamedTuple, TypeAlias
 
 from langchain_agentmem._lazy_pattern import lazy_pattern
 from langchain_agentmem._search import NamedDate, Period
-from langchain_agentmem.english.words.calendar_words import ANY_MONTH, MONTH, MONTH_NUMBERS, SEASON, SEASONS, SURE_MONTH
+from langchain_agentmem.english.words.calendar_words import (
+    ANY_MONTH,
+    MONTH,
+    MONTH_NUMBERS,
+    SEASON,
+    SEASONS,
+    SHORT_WEEKDAY,
+    SURE_MONTH,
+    WEEKDAY,
+)
 
 Dates: TypeAlias = NamedDate | Period
 
@@ -27,9 +36,16 @@ MAX_DAYS: Final = 31
 """A span without a year is read as so many days of any year at most."""
 
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?"
+AFTER_WEEKDAY: Final = (
+    rf"(?:on )?\b(?:{WEEKDAY}(?: (?:morning|afternoon|evening|night))?|{SHORT_WEEKDAY}\b\.?),? (?:the )?"
+)
+"""A weekday before a date belongs to it: "Saturday, 14 November" is one day."""
+
+_ON_WEEKDAY: Final = rf"(?:{AFTER_WEEKDAY})?"
+
 _YEAR: Final = r"(?:,? ?(?:of )?(\d{4})\b)?"
 _ONE_DAY: Final = (
-    rf"(?:the )?(?:{_DAY}(?: of)? {ANY_MONTH}(?:,? ?\d{{4}}\b)?|{ANY_MONTH} {_DAY}\b(?:,? ?\d{{4}}\b)?"
+    rf"{_ON_WEEKDAY}(?:the )?(?:{_DAY}(?: of)? {ANY_MONTH}(?:,? ?\d{{4}}\b)?|{ANY_MONTH} {_DAY}\b(?:,? ?\d{{4}}\b)?"
     r"|\d{4}-\d\d-\d\d)"
 )
 _TO: Final = r" ?(?:to|until|till|through|-|\u2013) ?"
@@ -199,12 +215,12 @@ def _rule(pattern: str, read: Callable[[re.Match[str]], Iterator[Dates]]) -> Rul
 
 
 _DAYS: Final = (
-    _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({ANY_MONTH})(?!\w),? ?(?:(\d{{4}})\b)?",
+    _rule(rf"{_ON_WEEKDAY}\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({ANY_MONTH})(?!\w),? ?(?:(\d{{4}})\b)?",
           lambda it: _day(it[3], _month(it[2]), it[1])),
-    _rule(rf"\b({ANY_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:),? ?(?:(\d{{4}})\b)?",
+    _rule(rf"{_ON_WEEKDAY}\b({ANY_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:),? ?(?:(\d{{4}})\b)?",
           lambda it: _day(it[3], _month(it[1]), it[2])),
-    _rule(r"\b(\d{4})-(\d{2})-(\d{2})\b", lambda it: _day(it[1], int(it[2]), it[3])),
-    _rule(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b", lambda it: _day(it[3], int(it[2]), it[1])),
+    _rule(rf"{_ON_WEEKDAY}\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b", lambda it: _day(it[1], int(it[2]), it[3])),
+    _rule(rf"{_ON_WEEKDAY}\b(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}})\b", lambda it: _day(it[3], int(it[2]), it[1])),
 )  # fmt: skip
 
 RULES: Final = (
@@ -223,7 +239,7 @@ RULES: Final = (
     ),
     _rule(rf"\bday (before|after) ({_ONE_DAY})", _beside),
     *_DAYS,
-    _rule(r"\b(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\b", _slashed),
+    _rule(rf"{_ON_WEEKDAY}\b(\d{{1,2}})/(\d{{1,2}})/(\d{{4}}|\d\d)\b", _slashed),
     _rule(r"\b(?:on|since)(?: the)? (\d{1,2})/(\d{1,2})(?![\d/])()?", _slashed),
     _rule(
         rf"\b({SURE_MONTH}|may(?=,? \d{{4}}))(?:,? (?:of )?(\d{{4}})\b)?\b|\b({ANY_MONTH}) (\d{{4}})\b", _month_alone

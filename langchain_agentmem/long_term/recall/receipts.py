@@ -113,10 +113,10 @@ def _of_conversations(found: Found) -> dict[str, Any]:
 
 
 def _date(named: NamedDate | Period) -> str:
-    """Return a date as a question names it: `2026-05-07`, `--05-07` of any year, `--05`, or `first/last`."""
+    """Return a date as a question names it: `2026-05-07`, `--05-07` of any year, `--05`, `first/last`, or `../last`."""
     if isinstance(named, Period):
         first, last = (EPOCH + timedelta(days=day) for day in (named.first, named.last))
-        return f"{first:%Y-%m-%d}/{last:%Y-%m-%d}"
+        return f"{f'{first:%Y-%m-%d}' if named.first else '..'}/{last:%Y-%m-%d}"
     year = "-" if named.year is None else f"{named.year:04}"
     day = "" if named.day is None else f"-{named.day:02}"
     return f"{year}-{named.month:02}{day}"

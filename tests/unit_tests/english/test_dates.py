@@ -72,6 +72,51 @@ def test_parts_spans_and_figures_are_read(question: str, found: tuple[NamedDate 
     assert dates_in(question) == found
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What did I say on Saturday, 14 November?", days(11, 14, 14)),
+        ("on Saturday 14 November 2026", (NamedDate(month=11, day=14, year=2026),)),
+        ("on Sat, Nov 14th", days(11, 14, 14)),
+        ("on Saturday, the 14th of November", days(11, 14, 14)),
+        ("Saturday morning, November 14", days(11, 14, 14)),
+        ("on Wednesday 2026-03-11", (NamedDate(month=3, day=11, year=2026),)),
+        ("on Wednesday, 11.03.2026", (NamedDate(month=3, day=11, year=2026),)),
+        ("between Saturday 14 November and Monday, 16 November", days(11, 14, 16)),
+        ("What did I say on Saturday the 14th?", (span(date(2026, 3, 14)),)),
+    ],
+)
+def test_a_weekday_beside_a_date_is_no_second_date(question: str, found: tuple[NamedDate | Period, ...]) -> None:
+    """It says of the day that is named which one it was."""
+    assert dates_in(question, NOW) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What did I say before 5 March?", (span(EPOCH, date(2026, 3, 4), weight=LONG_WEIGHT),)),
+        ("before the 5th of March", (span(EPOCH, date(2026, 3, 4), weight=LONG_WEIGHT),)),
+        ("until 5 March 2026", (span(EPOCH, date(2026, 3, 5), weight=LONG_WEIGHT),)),
+        ("What did I say after 5 March?", (span(date(2026, 3, 6), date(2026, 3, 18)),)),
+        ("after last Monday", (span(date(2026, 3, 17), date(2026, 3, 18)),)),
+        ("shortly before 15 March", (span(date(2026, 3, 5), date(2026, 3, 14)),)),
+        ("right after 1 March", (span(date(2026, 3, 2), date(2026, 3, 11)),)),
+        ("the week before 15 March", (span(date(2026, 3, 8), date(2026, 3, 14)),)),
+        ("the Sunday before 18 March", (span(date(2026, 3, 15)),)),
+        ("the Wednesday after 4 March", (span(date(2026, 3, 11)),)),
+        ("last weekend before 10 March", (span(date(2026, 3, 7), date(2026, 3, 8)),)),
+        ("two days before 15 March", days(3, 15, 15)),
+        ("after today", (span(date(2026, 3, 18)),)),
+        ("yesterday or the day before", (span(date(2026, 3, 17)), span(date(2026, 3, 16)))),
+        ("yesterday and the day before yesterday", (span(date(2026, 3, 17)), span(date(2026, 3, 16)))),
+        ("on 3 March or the day after", (*days(3, 3, 3), span(date(2026, 3, 4)))),
+    ],
+)
+def test_what_stands_beside_a_date_moves_it(question: str, found: tuple[NamedDate | Period, ...]) -> None:
+    """Before a day is all the time up to it, after it all the time from the next day to today; two days are both."""
+    assert set(dates_in(question, NOW)) == set(found)
+
+
 NUMBERED = (
     "What will we do on the 14th?",
     "What did I see on the 2nd floor?",

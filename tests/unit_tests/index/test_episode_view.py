@@ -25,7 +25,8 @@ from langchain_agentmem._search import (
 from langchain_agentmem._terms import decode_terms, encode_counts, encode_pairs, encode_terms, speaker_hash, tokenize
 from langchain_agentmem._vectors import pack_vector, unit_vector
 from langchain_agentmem.errors import ConfigurationError
-from langchain_agentmem.index.episode_signals import DAY, EpisodeWeights, Scores, fused, weighed
+from langchain_agentmem.index.dates_fit import DAY
+from langchain_agentmem.index.episode_signals import EpisodeWeights, Scores, fused, weighed
 from langchain_agentmem.index.episode_view import EpisodeView
 from langchain_agentmem.policies.answering import AS_NAMED
 

@@ -96,3 +96,20 @@ def test_a_plan_is_the_same_every_time(text: str) -> None:
 def test_a_megabyte_is_planned() -> None:
     """A pasted document is no question, and no error either."""
     assert plan("please list " + "the garden of Mel " * 60_000, SPEAKERS).terms == ("garden",)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_of_time"),
+    [
+        ("What did I say yesterday?", True),
+        ("Anything new since Friday?", True),
+        ("What did Nora do on 3 May?", True),
+        ("Where was I yesterday?", False),
+        ("Who called on 3 May?", False),
+        ("What did Nora do for Ben on 3 May?", False),
+    ],
+)
+def test_who_or_where_is_more_than_what_was_told_of_a_time(question: str, *, is_of_time: bool) -> None:
+    """The time alone decides only where nothing else is asked: no place, no person, nobody for whom it was done."""
+    names = [speaker_hash("Nora"), speaker_hash("Ben")]
+    assert plan(question, names, datetime(2026, 6, 17, tzinfo=UTC)).is_of_time is is_of_time
